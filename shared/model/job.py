@@ -1,0 +1,55 @@
+"""Jobs: what waits in a due set, what a queue carries (ids and numbers only), what the ledger tells."""
+
+from __future__ import annotations
+
+from typing import Any, Literal
+
+from shared.model.base import Value
+
+JobName = Literal["archive", "touch", "reconcile"]
+JobStatus = Literal["queued", "running", "retrying", "finished", "dead"]
+
+
+class JobOrder(Value):
+    """A job to run. `id` is stable for the same work, so that ordering it twice runs it once."""
+
+    id: str
+    job: JobName
+    tenant_id: str = ""
+    scope_id: str = ""
+    session_key: str = ""
+    request_id: str = ""
+
+
+class JobRecord(Value):
+    """A job as the API tells of it; times are Unix milliseconds."""
+
+    id: str
+    job: JobName
+    status: JobStatus
+    attempts: int = 0
+    queued_at_ms: int
+    started_at_ms: int | None = None
+    finished_at_ms: int | None = None
+    reason: str | None = None
+    tenant_id: str = ""
+    scope_id: str = ""
+    session_key: str = ""
+    request_id: str = ""
+    result: dict[str, Any] | None = None
+
+
+class DueWork(Value):
+    """Work that a scope's due set names: `archive` of one session, or `touch` of the whole scope."""
+
+    tenant_id: str
+    scope_id: str
+    job: JobName
+    session_key: str = ""
+
+
+class ArchiveDebt(Value):
+    """What is not yet archived: the number of messages and the age of the oldest."""
+
+    count: int
+    oldest_ms: int | None

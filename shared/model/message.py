@@ -1,0 +1,101 @@
+"""Messages and sessions: what short-term memory holds.
+
+A message never changes once appended. `seq` counts from 1 within a session; a session that ended and
+came back under the same outside id is another *epoch* (the millisecond of its first message), so its
+numbers start anew without touching the old ones.
+"""
+
+from __future__ import annotations
+
+from typing import Any, Literal
+
+from shared.model.base import Value
+
+Role = Literal["user", "assistant", "system", "tool"]
+MessageState = Literal["complete", "interrupted"]
+Content = str | list[dict[str, Any]] | None
+
+
+class MessageBody(Value):
+    """The part of a message that people or models wrote: sealed wherever it lies."""
+
+    content: Content
+    name: str | None = None
+    tool_calls: list[dict[str, Any]] | None = None
+    tool_call_id: str | None = None
+    client_id: str | None = None
+    asks_pending: tuple[str, ...] = ()
+    asks_paths: tuple[str, ...] = ()
+
+
+class NewMessage(Value):
+    """A message to append; the store gives it its `seq` and its time of arrival."""
+
+    id: str
+    role: Role
+    body: MessageBody
+    tokens: int
+    turn_id: str | None = None
+    state: MessageState = "complete"
+    created_at_ms: int | None = None
+
+
+class Message(Value):
+    """An appended message. `created_at_ms` is when it was said, `received_at_ms` when it arrived."""
+
+    id: str
+    seq: int
+    role: Role
+    body: MessageBody
+    tokens: int
+    turn_id: str | None
+    state: MessageState
+    created_at_ms: int
+    received_at_ms: int
+
+    @property
+    def text(self) -> str:
+        """The message's words: its content, or the text parts of it; empty where it has none."""
+        content = self.body.content
+        if content is None:
+            return ""
+        if isinstance(content, str):
+            return content
+        texts = (part.get("text") for part in content if part.get("type") == "text")
+        return "\n".join(text for text in texts if isinstance(text, str))
+
+
+class SessionNotes(Value):
+    """What a session knows beside its messages; sealed as one piece."""
+
+    system: str | None = None
+    timezone: str | None = None
+    ttl_seconds: int | None = None
+    asked_paths: tuple[str, ...] = ()
+
+
+class Session(Value):
+    """A session's state. The three `…_to` are seq numbers, 0 for none; `last_seq` is the newest."""
+
+    id: str
+    key: str
+    epoch: int
+    last_seq: int
+    archived_to: int
+    extracted_to: int
+    compacted_to: int
+    total_tokens: int
+    created_at_ms: int
+    last_at_ms: int
+    expires_at_ms: int
+    notes: SessionNotes
+    window: tuple[Message, ...] = ()
+
+
+class TailMessage(Value):
+    """A user's message that no archive has taken yet, with the session it stands in."""
+
+    session_id: str
+    session_key: str
+    epoch: int
+    message: Message

@@ -1,0 +1,52 @@
+"""The chat model and the queue to the workers."""
+
+from __future__ import annotations
+
+from collections.abc import AsyncIterator, Sequence
+from typing import Any, Literal, Protocol
+
+from shared.model.base import Value
+from shared.model.job import JobOrder
+
+
+class ChatRequest(Value):
+    """A request to the chat model: OpenAI messages and the longest answer wanted."""
+
+    messages: tuple[dict[str, Any], ...]
+    max_tokens: int
+
+
+class ChatPiece(Value):
+    """A piece of a streamed reply; the last one may carry the upstream's own counts."""
+
+    text: str = ""
+    model: str | None = None
+    prompt_tokens: int | None = None
+    completion_tokens: int | None = None
+
+
+class ChatModel(Protocol):
+    """The chat upstream, behind its breaker."""
+
+    def stream(self, request: ChatRequest) -> AsyncIterator[ChatPiece]:
+        """Yield pieces as they come; closing the iterator ends the upstream request.
+
+        Raises `Unavailable`: `llm_unavailable` before the first piece (breaker open, refused, slow),
+        `llm_interrupted` after it.
+        """
+
+    def breaker_state(self) -> Literal["closed", "open", "half_open", "off"]:
+        """Return the breaker's state; `off` when no upstream is configured."""
+
+
+class JobQueue(Protocol):
+    """The queue to the workers: ids only."""
+
+    async def enqueue(self, orders: Sequence[JobOrder]) -> None: ...
+
+    async def alive(self, job_ids: Sequence[str]) -> set[str]:
+        """Return those of the ids that still wait or run in the queue."""
+
+    async def depth(self) -> int: ...
+
+    async def worker_count(self) -> int: ...

@@ -1,0 +1,125 @@
+"""Long-term memory: reads and writes of one scope, each on one view or in one transaction."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Collection, Mapping, Sequence
+from typing import Any, Protocol, TypeVar
+
+from shared.model.base import Value
+from shared.model.memory import (
+    AuditEntry,
+    Episode,
+    FieldVersion,
+    Memory,
+    MemoryKind,
+    MemoryStatus,
+    Origin,
+    Source,
+)
+from shared.model.recall import Postings, RowRecord, ScopeRows
+from shared.model.scope import Scope
+
+T = TypeVar("T")
+
+
+class MemoryFilter(Value):
+    """Which memories to list; None means any. `after_id` continues a listing (newest first)."""
+
+    kinds: tuple[MemoryKind, ...] | None = None
+    status: MemoryStatus | None = "active"
+    session_id: str | None = None
+    limit: int = 50
+    after_id: str | None = None
+
+
+class LtmReader(Protocol):
+    """Reads of one scope, on one consistent view."""
+
+    def fields(self, *, as_of_ms: int | None = None) -> list[FieldVersion]:
+        """Return the current fields (removed ones left out), or those valid at a time, by path."""
+
+    def field(self, path: str) -> FieldVersion | None:
+        """Return the current version of a field; None when it has none or was removed."""
+
+    def field_history(self, path: str) -> list[FieldVersion]:
+        """Return all versions, oldest first, removals included."""
+
+    def memory(self, memory_id: str) -> Memory | None: ...
+
+    def memories(self, wanted: MemoryFilter) -> list[Memory]: ...
+
+    def memory_with_text(self, normal_text: str) -> Memory | None:
+        """Return the active memory whose normal form is this one."""
+
+    def episode(self, message_id: str) -> Episode | None: ...
+
+    def episodes(self, session_id: str, *, epoch: int | None, after_seq: int, limit: int) -> list[Episode]:
+        """Return archived messages of a session in order; of its newest epoch when None."""
+
+    def messages_of_clients(self, session_id: str, client_ids: Sequence[str]) -> dict[str, str]:
+        """Return our ids of archived messages by the client's ids."""
+
+    def applied(self, key: str) -> Any | None:
+        """Return what `mark_applied` kept for this key."""
+
+    def audit(self, *, limit: int, before_seq: int | None = None) -> list[AuditEntry]:
+        """Return the scope's audit lines, newest first."""
+
+    def scope_rows(self) -> ScopeRows:
+        """Return what the index knows of all searchable rows of the scope."""
+
+    def postings(self, terms: Collection[str]) -> Postings:
+        """Return the postings of the terms, positions into `scope_rows()` of this same view."""
+
+    def rows(self, row_ids: Sequence[int]) -> dict[int, Memory | Episode]:
+        """Return rows by the ids that `scope_rows` names."""
+
+    def rows_with_character(self, character: str) -> list[int]:
+        """Return ids of rows whose words hold this single Han character (found without the index)."""
+
+    def forgotten_spans(self, message_ids: Collection[str]) -> dict[str, tuple[str, ...]]:
+        """Return the spans of messages that must not be indexed."""
+
+
+class LtmWriter(LtmReader, Protocol):
+    """Writes of one scope, inside one transaction."""
+
+    def put_field(self, path: str, value: Any, *, origin: Origin, source: Source, at_ms: int) -> FieldVersion:
+        """Write the next version of a field (None removes it); versions are gapless."""
+
+    def add_memory(self, memory: Memory, record: RowRecord, *, normal_text: str) -> None: ...
+
+    def delete_memory(self, memory_id: str) -> bool:
+        """Remove the row and every trace of its terms in the index."""
+
+    def add_episodes(self, episodes: Sequence[tuple[Episode, RowRecord]]) -> int:
+        """Archive messages; one that is there already is left alone. Returns how many were new."""
+
+    def forget_span(self, message_id: str, span: str, record: RowRecord | None) -> None:
+        """Note that a span of a message is not to be indexed; re-index the episode as `record`."""
+
+    def delete_session(self, session_id: str) -> int:
+        """Remove a session's episodes of all epochs; returns how many."""
+
+    def mark_applied(self, key: str, result: Any) -> None:
+        """Remember that something was done, with a small JSON result; kept sealed for 7 days."""
+
+    def count_accesses(self, counts: Mapping[int, int], *, at_ms: int) -> None: ...
+
+    def add_audit(
+        self, action: str, *, path: str | None, details: Mapping[str, Any], actor: str, request_id: str
+    ) -> None:
+        """Append an entry to the tenant's chain in this transaction; `details` are sealed."""
+
+
+class LongTermMemory(Protocol):
+    """The long-term store. Raises `Unavailable` (code `ltm_unavailable`) when locked or full."""
+
+    async def read(self, scope: Scope, work: Callable[[LtmReader], T]) -> T:
+        """Run `work` on one consistent view."""
+
+    async def write(self, scope: Scope, work: Callable[[LtmWriter], T], *, durable: bool = False) -> T:
+        """Run `work` in one transaction, rolled back if it raises; `durable` waits for the disk.
+
+        Raises `Missing` (code `scope_ended`) where the scope's key is gone.
+        """

@@ -1,0 +1,194 @@
+"""Short-term memory and what is due: sessions, the tail, claims, leases; one Redis call each."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Mapping, Sequence
+from typing import Any, Literal, Protocol
+
+from shared.model.base import Value
+from shared.model.job import ArchiveDebt, DueWork, JobOrder
+from shared.model.message import Message, NewMessage, Session, SessionNotes, TailMessage
+from shared.model.scope import Scope
+
+
+class Claim(Value):
+    """An idempotency key of one route, and the hash of the body it came with."""
+
+    key: str
+    body_hash: str
+
+
+class TurnStart(Value):
+    """Round trip one of a turn. `replayed` is the stored reply of a finished claim, else None.
+
+    `session.window` ends with `message` and starts where `window_tokens` were full; `resumed` says
+    that the user's message stood already (an earlier try of the same claim stored it).
+    """
+
+    session: Session
+    message: Message
+    fence: int
+    tail: tuple[TailMessage, ...] = ()
+    resumed: bool = False
+    replayed: str | None = None
+
+
+class TurnEnd(Value):
+    """Round trip two of a turn: everything that it leaves behind, in one call.
+
+    `claim_state`: `done` keeps `result_json` for 24 hours, `interrupted` lets a retry run the model
+    again for the same message, `free` lets the next try go on as if it were the first.
+    """
+
+    session_id: str
+    fence: int
+    reply: NewMessage | None
+    claim: Claim | None = None
+    claim_state: Literal["done", "interrupted", "free"] = "done"
+    result_json: str | None = None
+    notes: SessionNotes | None = None
+    accessed_row_ids: tuple[int, ...] = ()
+
+
+class Appended(Value):
+    """What an append did: one id for each message given, in order; `new` are those not seen before."""
+
+    message_ids: tuple[str, ...]
+    new: tuple[Message, ...]
+    session: Session
+
+
+class ShortTermMemory(Protocol):
+    """Sessions, the tail of unarchived user messages, idempotency claims: one Redis call each.
+
+    All methods raise `Unavailable` (code `stm_unavailable`) when the store does not answer, and
+    `Missing` (code `scope_ended`) when the scope's generation has moved on.
+    """
+
+    async def begin_turn(
+        self, scope: Scope, session_id: str, *, message: NewMessage, claim: Claim | None, window_tokens: int
+    ) -> TurnStart:
+        """Claim, take the lease (waiting in order), append the user's message, read state and tail.
+
+        Raises:
+            Conflict: `session_busy` after the longest wait, `idempotency_running` while the claim runs.
+            KeyReused: the claim came with another body.
+        """
+
+    async def renew_lease(self, scope: Scope, session_id: str, fence: int) -> bool:
+        """Extend the lease; False once another holds it."""
+
+    async def finish_turn(self, scope: Scope, end: TurnEnd) -> Message | None:
+        """Append the reply, settle the claim, note what is due, count accesses, free the lease.
+
+        Raises `Conflict` (code `lease_lost`) where another turn took the session meanwhile.
+        """
+
+    async def append_messages(
+        self,
+        scope: Scope,
+        session_id: str,
+        messages: Sequence[NewMessage],
+        *,
+        notes: SessionNotes | None = None,
+    ) -> Appended:
+        """Append messages; one whose `client_id` the session has seen appends nothing."""
+
+    async def read_session(self, scope: Scope, session_id: str, *, window_tokens: int) -> Session:
+        """Return the session with its window. Raises `Missing` (expired counts as missing)."""
+
+    async def find_session(
+        self, scope: Scope, session_id: str, *, window_tokens: int
+    ) -> tuple[Session | None, tuple[TailMessage, ...]]:
+        """Return the session, or None, and the user's tail, in one round trip."""
+
+    async def list_sessions(self, scope: Scope, *, limit: int, before_ms: int | None) -> list[Session]:
+        """Return live sessions without windows, the last used first, older than `before_ms`."""
+
+    async def read_messages(
+        self, scope: Scope, session_id: str, *, after_seq: int, limit: int
+    ) -> list[Message]:
+        """Return messages still in short-term memory, oldest first."""
+
+    async def put_notes(self, scope: Scope, session_id: str, notes: SessionNotes) -> Session:
+        """Replace a session's notes (a PATCH); makes the session if there is none; sets its expiry anew."""
+
+    async def delete_session(self, scope: Scope, session_id: str) -> int:
+        """Delete the session's keys and its part of the tail; returns the number of messages removed."""
+
+    async def read_tail(self, scope: Scope) -> tuple[TailMessage, ...]:
+        """Return the unarchived user messages of all sessions, oldest first (at most 200)."""
+
+    async def forget_in_tail(self, scope: Scope, message_ids: Collection[str]) -> int:
+        """Take messages out of the tail, so that recall no longer offers them."""
+
+    async def claim_request(self, scope: Scope, claim: Claim) -> str | None:
+        """Claim any other POST: None to go on, or the stored reply. Raises as `begin_turn`."""
+
+    async def settle_request(self, scope: Scope, claim: Claim, result_json: str | None) -> None:
+        """Keep the reply of a claimed POST for 24 hours, or free the claim when None."""
+
+    async def read_unarchived(
+        self, scope: Scope, session_key: str, *, limit: int
+    ) -> tuple[Session | None, list[Message]]:
+        """Return a session by its key with its next unarchived messages, oldest first."""
+
+    async def mark_archived(
+        self, scope: Scope, session_key: str, *, epoch: int, to_seq: int, window_tokens: int
+    ) -> None:
+        """Compare-and-set `archived_to` and trim the tail.
+
+        Also drop what is archived and out of the window, set the common expiry once nothing is unarchived, delete a session that has expired.
+        """
+
+    async def take_accesses(self, scope: Scope) -> tuple[str, Mapping[int, int]] | None:
+        """Set the buffer of access counts aside and return its id and counts; None when empty.
+
+        The same buffer is returned again until `drop_accesses` is called with its id.
+        """
+
+    async def drop_accesses(self, scope: Scope, buffer_id: str) -> None:
+        """Delete a buffer whose counts are written."""
+
+
+class DueStore(Protocol):
+    """What is due, over all scopes; kept beside short-term memory."""
+
+    async def take_due(self, *, limit: int, lease_seconds: float) -> list[tuple[DueWork, str | None]]:
+        """Lease what is due: each with the id of the job that was last ordered for it, if any."""
+
+    async def note_orders(self, orders: Sequence[JobOrder]) -> None:
+        """Remember which job was ordered for each due work, and lease the work."""
+
+    async def settle_due(self, work: DueWork) -> bool:
+        """Take a mark away, or set it anew where more came meanwhile (True)."""
+
+    async def postpone_due(self, work: DueWork, *, delay_seconds: float) -> int:
+        """Set the mark later after a failure; returns how often that happened in a row."""
+
+    async def bury_due(self, work: DueWork) -> None:
+        """Take the mark of a dead-lettered work away; `mark_due` brings it back."""
+
+    async def mark_due(self, work: DueWork) -> None:
+        """Mark work as due now."""
+
+    async def sum_debts(self) -> ArchiveDebt:
+        """Walk all scopes' unarchived sessions; marks again what has no mark ('nowhere')."""
+
+    async def read_clock_offset_ms(self) -> int:
+        """Return the test clock's offset."""
+
+    async def write_clock_offset_ms(self, offset_ms: int) -> None:
+        """Set the test clock's offset."""
+
+    async def hold(self, name: str, owner: str, *, seconds: float) -> bool:
+        """Take or renew a named lock with an expiry; False while another owner holds it."""
+
+    async def write_report(self, name: str, report: Mapping[str, Any]) -> None:
+        """Keep a small report (numbers, ids) under a name."""
+
+    async def read_report(self, name: str) -> dict[str, Any] | None:
+        """Return a kept report."""
+
+    async def check(self) -> list[tuple[str, bool, str]]:
+        """Return findings (name, ok, what to do): `reachable`, `maxmemory-policy`, `appendonly`."""

