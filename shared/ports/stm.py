@@ -138,7 +138,8 @@ class ShortTermMemory(Protocol):
     ) -> None:
         """Compare-and-set `archived_to` and trim the tail.
 
-        Also drop what is archived and out of the window, set the common expiry once nothing is unarchived, delete a session that has expired.
+        Also drop what is archived and out of the window, set the common expiry once nothing is
+        unarchived, and delete a session that has expired.
         """
 
     async def take_accesses(self, scope: Scope) -> tuple[str, Mapping[int, int]] | None:
