@@ -6,6 +6,7 @@ route sees it; reading for a user nobody knows yields no scope, and so nothing.
 
 from __future__ import annotations
 
+import contextlib
 import hashlib
 import unicodedata
 from collections.abc import Awaitable, Callable
@@ -14,11 +15,11 @@ from typing import Annotated
 from urllib.parse import unquote
 
 from fastapi import Depends, Request
+from shared.services import Services
 
 from api.errors import request_id_of
 from shared.errors import Forbidden, InvalidInput, Missing, Rejected, Unauthenticated
 from shared.model.scope import Caller, Permission, Scope
-from shared.services import Services
 from shared.text import clean_text
 
 _MAX_ID_CHARS = 128
@@ -81,10 +82,8 @@ CallerDep = Annotated[Caller, Depends(authenticate)]
 
 def _user_of(request: Request) -> str | None:
     raw = request.headers.get("bilayer-user", "")
-    try:
+    with contextlib.suppress(UnicodeError):
         raw = raw.encode("latin-1").decode("utf-8")
-    except UnicodeError:
-        pass
     return check_user_id(unquote(raw)) if raw else None
 
 

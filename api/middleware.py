@@ -1,4 +1,4 @@
-"""What happens to every request, before routing: its id, its size limit, refused path forms, the test clock."""
+"""What happens to every request before routing: its id, its size limit, the test clock."""
 
 from __future__ import annotations
 

@@ -10,7 +10,7 @@ import re
 from collections.abc import Sequence
 from datetime import datetime
 
-from shared.language.dates import DateSpan, date_terms, find_dates, has_time_expression
+from shared.language.dates import find_dates, has_time_expression
 from shared.language.scripts import fold
 from shared.language.terms import index_terms
 from shared.model.recall import RowRecord
@@ -29,10 +29,9 @@ def describe_row(text: str, *, speaker: str, said_at: datetime) -> RowRecord:
     text = text[:MAX_INDEXED_CHARS]
     day = said_at.date()
     spans = find_dates(text, today=day)[:_MAX_MENTIONS]
-    own_day = DateSpan(start=day, end=day, text_start=0, text_end=0, quote="")
     return RowRecord(
         terms=tuple(index_terms(text)),
-        date_terms=tuple(dict.fromkeys(date_terms([own_day, *spans]))),
+        date_terms=(),
         day=day.toordinal(),
         mentions=tuple((span.start.toordinal(), span.end.toordinal()) for span in spans),
         speaker=speaker,
