@@ -70,7 +70,10 @@ async def find_memories(
 
 def find_in(reader: LtmReader, query: SearchQuery, *, tail: Sequence[TailMessage]) -> list[Hit]:
     """Return the rows that answer the query on one view of long-term memory and the tail."""
-    fresh = [_episode_of(message) for message in tail if query.include_episodes]
+    fresh = sorted(
+        (_episode_of(message) for message in tail if query.include_episodes),
+        key=lambda episode: (episode.session_key, episode.epoch, episode.message.seq),
+    )
     records = [_record_of(episode, query.asked_at) for episode in fresh]
     stored = reader.scope_rows()
     rows = with_tail(stored, records=records, episodes=fresh)
