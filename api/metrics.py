@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass
 
@@ -72,3 +72,17 @@ def observe_llm(purpose: str, outcome: str, prompt_tokens: int, completion_token
     LLM_REQUESTS.labels(purpose, outcome).inc()
     LLM_TOKENS.labels(purpose, "prompt").inc(prompt_tokens)
     LLM_TOKENS.labels(purpose, "completion").inc(completion_tokens)
+
+
+def render_counts(counts: Mapping[str, float]) -> str:
+    """Return the workers' shared counters (`jobs_total:archive:finished`) in Prometheus' text form."""
+    labels = {"jobs_total": ("job", "outcome"), "job_seconds": ("job",)}
+    lines = []
+    for name in sorted({key.split(":")[0] for key in counts}):
+        lines.append(f"# TYPE bilayer_{name} counter")
+        for key, value in sorted(counts.items()):
+            metric, *values = key.split(":")
+            if metric == name:
+                pairs = ",".join(f'{label}="{text}"' for label, text in zip(labels[name], values, strict=True))
+                lines.append(f"bilayer_{name}{{{pairs}}} {value}")
+    return "".join(f"{line}\n" for line in lines)
