@@ -1,8 +1,8 @@
 """The `bilayer` command's first step: put the private folder first on the import path.
 
-An installed wheel carries this file as `bilayer_app/__init__.py`, with `api`, `workers` and `shared` beside it; an
-editable install carries this file alone, and a path entry leads to the checkout. Nothing here may import anything of
-ours at the top, since the path is not laid yet.
+An installed wheel carries this file as `bilayer_app/__init__.py`, with `api`, `workers` and `shared` beside
+it. An editable install carries this file alone, and a path entry leads to the checkout. Nothing here may
+import anything of ours at the top, since the path is not laid yet.
 """
 
 import sys
