@@ -143,8 +143,8 @@ class HttpChatModel:
         started = _real_time()
         deadline = first_token_by = started + self._first_token_seconds
         response = await self._open(request, first_token_by)
+        chunks = _read_body(response)
         try:
-            chunks = response.aiter_bytes()
             while not reader.done:
                 chunk = await _next_chunk(chunks, deadline, reader)
                 pieces = reader.finish() if chunk is None else reader.feed(chunk)
@@ -161,6 +161,7 @@ class HttpChatModel:
             await self._drain(chunks)
         finally:
             await response.aclose()
+            await chunks.aclose()
 
     def _next_deadline(self, started: float, *, finished: bool) -> float:
         wait = self._bounds.tail_seconds if finished else self._bounds.idle_seconds
@@ -238,6 +239,11 @@ class HttpChatModel:
 
     def _now(self) -> float:
         return self._clock.now_ms() / 1000
+
+
+async def _read_body(response: httpx.Response) -> AsyncGenerator[bytes]:
+    async for chunk in response.aiter_bytes():
+        yield chunk
 
 
 async def _next_chunk(chunks: AsyncIterator[bytes], deadline: float, reader: ReplyReader) -> bytes | None:

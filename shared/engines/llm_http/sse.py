@@ -41,10 +41,11 @@ class SseParser:
         if self._after_return and chunk:
             chunk = chunk.removeprefix(b"\n")
             self._after_return = False
+        searched = len(self._rest)
         self._rest += chunk
         events: list[str] = []
         start = 0
-        for end in _LINE_END.finditer(self._rest):
+        for end in _LINE_END.finditer(self._rest, searched):
             self._take_line(bytes(self._rest[start : end.start()]), events)
             start = end.end()
         self._after_return = start > 0 and start == len(self._rest) and self._rest.endswith(b"\r")
