@@ -15,13 +15,38 @@ NUMERAL_CHARACTERS: Final = "".join([*DIGITS, *SMALL_UNITS, *LARGE_UNITS])
 WORDS: Final = {
     **dict(
         zip(
-            ["zero", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten", "eleven", "twelve", "thirteen", "fourteen", "fifteen", "sixteen", "seventeen", "eighteen", "nineteen"],
+            [
+                "zero",
+                "one",
+                "two",
+                "three",
+                "four",
+                "five",
+                "six",
+                "seven",
+                "eight",
+                "nine",
+                "ten",
+                "eleven",
+                "twelve",
+                "thirteen",
+                "fourteen",
+                "fifteen",
+                "sixteen",
+                "seventeen",
+                "eighteen",
+                "nineteen",
+            ],
             range(20),
             strict=True,
         )
     ),
     **dict(
-        zip(["twenty", "thirty", "forty", "fifty", "sixty", "seventy", "eighty", "ninety"], range(20, 100, 10), strict=True)
+        zip(
+            ["twenty", "thirty", "forty", "fifty", "sixty", "seventy", "eighty", "ninety"],
+            range(20, 100, 10),
+            strict=True,
+        )
     ),
 }
 SCALES: Final = {"hundred": 100, "thousand": 10**3, "million": 10**6, "billion": 10**9}
