@@ -1,23 +1,21 @@
 """The `bilayer` command: what a person types, and what is told when it does not work."""
 
-import importlib
+import asyncio
 import os
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from typing import NoReturn
 
 import click
-from pydantic import ValidationError
 
 from shared.cli import doctor as examination
 from shared.cli.children import child_environ, command_of
-from shared.cli.config import LaunchSettings, StartError
+from shared.cli.config import LaunchSettings
 from shared.cli.supervise import Supervisor
 from shared.cli.up import run_up
-from shared.engines.redis_server import RedisStartError
-
-# What ends a command with its own text and exit code 1, without a traceback.
-TOLD = (StartError, RedisStartError)
+from shared.errors import StartupProblem, Unavailable
+from shared.services import make_first_key
+from shared.settings import load_settings as read_settings
 
 
 @click.group(context_settings={"help_option_names": ["-h", "--help"]})
@@ -75,26 +73,19 @@ def told() -> Iterator[None]:
     """Turn what went wrong at start into one sentence and exit code 1."""
     try:
         yield
-    except ValidationError as error:
-        raise click.ClickException(describe_settings_error(error)) from None
-    except TOLD as error:
-        raise click.ClickException(str(error)) from None
-
-
-def describe_settings_error(error: ValidationError) -> str:
-    """Each wrong setting by its environment name and why; values stay out, since one may be a key."""
-    lines = []
-    for item in error.errors(include_input=False, include_url=False):
-        name = "_".join(str(part) for part in item["loc"]).upper()
-        lines.append(f"BILAYER_{name}: {item['msg']}" if name else item["msg"])
-    return "\n".join(["These settings cannot be used (environment or bilayer.toml):", *lines])
+    except (StartupProblem, Unavailable) as error:
+        raise click.ClickException(error.detail) from None
 
 
 def load_settings() -> LaunchSettings:
-    settings: LaunchSettings = importlib.import_module("shared.settings").Settings()
+    settings: LaunchSettings = read_settings()
     return settings
 
 
 def prepare(_environ: Mapping[str, str]) -> str | None:
     """What must exist before any child starts; answers the first key when it made one."""
-    return None
+    return asyncio.run(make_first_key(read_settings()))
+
+
+if __name__ == "__main__":
+    cli()

@@ -14,7 +14,7 @@ CODE_FOLDER = Path(__file__).resolve().parents[2]
 MODULES = {
     "api": ("api",),
     "worker": ("workers",),
-    "schedule": ("workers", "--scheduler"),
+    "schedule": ("workers", "--schedule"),
 }
 
 

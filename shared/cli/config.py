@@ -3,6 +3,8 @@
 from pathlib import Path
 from typing import Protocol
 
+from shared.errors import StartupProblem
+
 
 class LaunchSettings(Protocol):
     """The part of `shared.settings.Settings` that starting and checking needs."""
@@ -25,5 +27,5 @@ class LaunchSettings(Protocol):
     def master_key(self) -> object | None: ...
 
 
-class StartError(Exception):
+class StartError(StartupProblem):
     """Bilayer cannot start; the text tells what happened and the way out."""

@@ -4,7 +4,6 @@ from pathlib import Path
 
 import pytest
 from click.testing import CliRunner
-from pydantic import BaseModel
 
 from shared.cli import app
 from shared.cli.config import StartError
@@ -43,10 +42,7 @@ def test_what_stops_a_start_is_one_sentence_and_exit_code_one(monkeypatch: pytes
 
 
 def test_a_wrong_setting_is_named_and_its_value_is_not_shown(monkeypatch: pytest.MonkeyPatch) -> None:
-    class Settings(BaseModel):
-        port: int
-
-    monkeypatch.setattr(app, "load_settings", lambda: Settings.model_validate({"port": "hunter2"}))
+    monkeypatch.setenv("BILAYER_PORT", "hunter2")
     result = CliRunner().invoke(app.cli, ["doctor"])
     assert result.exit_code == 1
     assert "BILAYER_PORT: " in result.output
@@ -56,7 +52,7 @@ def test_a_wrong_setting_is_named_and_its_value_is_not_shown(monkeypatch: pytest
 
 @pytest.mark.parametrize(
     ("command", "module"),
-    [("api", ("api",)), ("worker", ("workers",)), ("schedule", ("workers", "--scheduler"))],
+    [("api", ("api",)), ("worker", ("workers",)), ("schedule", ("workers", "--schedule"))],
 )
 def test_single_programs_take_this_process_over(
     monkeypatch: pytest.MonkeyPatch, command: str, module: tuple[str, ...]

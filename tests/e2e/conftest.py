@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from tests.e2e.stack import Stack, User
-from tests.fakes.upstream import UpstreamThread
+from tests.fakes.upstream import Upstream, UpstreamThread
 
 CLOCK = {"BILAYER_TEST_CLOCK": "1"}
 
@@ -22,16 +22,16 @@ def plain_stack(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Stack]:
 
 
 @pytest.fixture(scope="session")
-def upstream() -> Iterator[UpstreamThread]:
+def upstream() -> Iterator[Upstream]:
     """A scripted model over real HTTP."""
     with UpstreamThread() as running:
         yield running
 
 
 @pytest.fixture(scope="session")
-def model_stack(tmp_path_factory: pytest.TempPathFactory, upstream: UpstreamThread) -> Iterator[Stack]:
+def model_stack(tmp_path_factory: pytest.TempPathFactory, upstream: Upstream) -> Iterator[Stack]:
     """A stack with the scripted model."""
-    environ = {**CLOCK, "BILAYER_LLM_BASE_URL": upstream.url, "BILAYER_LLM_FIRST_TOKEN_TIMEOUT_SECONDS": "1"}
+    environ = {**CLOCK, "BILAYER_LLM_BASE_URL": upstream.base_url, "BILAYER_LLM_FIRST_TOKEN_TIMEOUT_SECONDS": "1"}
     with Stack(tmp_path_factory.mktemp("model"), environ=environ) as stack:
         yield stack
 

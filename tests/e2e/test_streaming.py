@@ -10,7 +10,7 @@ import httpx
 import pytest
 
 from tests.e2e.stack import Stack, User
-from tests.fakes.upstream import Script, UpstreamThread
+from tests.fakes.upstream import Script, Upstream
 
 pytestmark = pytest.mark.e2e
 
@@ -30,7 +30,7 @@ def wait_for_messages(user: User, session_id: str, count: int) -> list[dict[str,
 
 
 def test_a_client_that_leaves_ends_the_upstream_and_keeps_what_came(
-    user: User, upstream: UpstreamThread
+    user: User, upstream: Upstream
 ) -> None:
     """[SSE-07]"""
     pieces = tuple(f"a long answer {number} " for number in range(50))
@@ -55,7 +55,7 @@ def test_a_client_that_leaves_ends_the_upstream_and_keeps_what_came(
 
 
 def test_a_model_that_breaks_off_leaves_an_error_event_and_its_words(
-    user: User, upstream: UpstreamThread
+    user: User, upstream: Upstream
 ) -> None:
     upstream.play(Script(pieces=("half ", "an ", "answer"), cut_after=2))
     body = {"message": "hello", "stream": True}
@@ -84,7 +84,7 @@ QUESTIONS = [("你好，今天怎么样？", "模型"), ("How are you today?", "
     ids=["500", "slow", "garbage"],
 )
 def test_d21_a_model_that_is_down_is_answered_from_memory(
-    user: User, upstream: UpstreamThread, message: str, word: str, script: Script
+    user: User, upstream: Upstream, message: str, word: str, script: Script
 ) -> None:
     upstream.play(script)
     turn = user.turn("s1", message)
@@ -94,7 +94,7 @@ def test_d21_a_model_that_is_down_is_answered_from_memory(
     assert user.turn("s1", message)["degraded"] is False
 
 
-def test_d21_the_breaker_opens_and_heals_without_a_restart(model_stack: Stack, upstream: UpstreamThread) -> None:
+def test_d21_the_breaker_opens_and_heals_without_a_restart(model_stack: Stack, upstream: Upstream) -> None:
     user = model_stack.user(f"breaker-{uuid.uuid4().hex[:8]}")
     for _ in range(5):
         upstream.play(Script(status=500))
@@ -121,7 +121,7 @@ def _breaker(stack: Stack) -> str:
 
 
 def test_the_same_key_answers_the_same_reply_in_the_form_asked_for(
-    user: User, upstream: UpstreamThread
+    user: User, upstream: Upstream
 ) -> None:
     key = {"Idempotency-Key": uuid.uuid4().hex}
     asked = len(upstream.requests)
@@ -138,7 +138,7 @@ def test_the_same_key_answers_the_same_reply_in_the_form_asked_for(
     assert (other.status_code, other.json()["code"]) == (422, "idempotency_mismatch")
 
 
-def test_an_interrupted_turn_is_retried_for_the_same_message(user: User, upstream: UpstreamThread) -> None:
+def test_an_interrupted_turn_is_retried_for_the_same_message(user: User, upstream: Upstream) -> None:
     key = {"Idempotency-Key": uuid.uuid4().hex}
     path = "/v1/sessions/s1/turns"
     upstream.play(Script(pieces=("half ", "an ", "answer"), cut_after=2))
