@@ -87,6 +87,8 @@ class RecallWeights:
     leaning: float = 1.15
     when: float = 1.3
     session: float = 0.2
+    only_asks: float = 0.85
+    only_asks_length: int = 32
 
 
 @dataclass(frozen=True, slots=True)

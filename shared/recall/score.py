@@ -149,6 +149,7 @@ def _boost(rows: ScopeRows, query: RecallQuery, weights: RecallWeights) -> Float
         boost[rows.speaker == query.leans_to] *= weights.leaning
     if query.asks_when:
         boost[rows.has_time_expression] *= weights.when
+    boost[rows.ends_with_question & (rows.length <= weights.only_asks_length)] *= weights.only_asks
     return boost
 
 

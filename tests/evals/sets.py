@@ -103,7 +103,7 @@ def _memorybank(folder: Path, language: str) -> Iterator[Conversation]:
             Question(
                 item["question"], (frozenset(f"{each}{side}" for each in item["evidence"] for side in "ua"),), item["kind"]
             )
-            for item in labels.get(name, [])
+            for item in labels.get(name.strip(), [])
             if item["evidence"]
         )
         yield Conversation(name, tuple(sessions), questions)
@@ -127,15 +127,15 @@ def _lifebench(folder: Path) -> Iterator[Conversation]:
 
 
 def _lifebench_sessions(items: dict[str, tuple[Message, ...]]) -> Iterator[tuple[Message, ...]]:
-    """Each chat is a session; the other items of one kind and day are one."""
-    days: dict[tuple[str, date], list[Message]] = {}
+    """Each chat is a session; what else the phone holds of one day is one, in order of time."""
+    days: dict[date, list[Message]] = {}
     for key, messages in items.items():
-        kind = key.split("/")[0]
-        if kind == "agent_chat":
+        if key.startswith("agent_chat/"):
             yield messages
         else:
-            days.setdefault((kind, messages[0].created_at.date()), []).extend(messages)
-    yield from (tuple(sorted(day, key=lambda message: message.created_at)) for day in days.values())
+            days.setdefault(messages[0].created_at.date(), []).extend(messages)
+    for _, day in sorted(days.items()):
+        yield tuple(sorted(day, key=lambda message: message.created_at))
 
 
 def _lifebench_messages(kind: str, item: dict[str, Any]) -> Iterator[Message]:
