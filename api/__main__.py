@@ -26,7 +26,9 @@ def main() -> int:
     except (StartupProblem, Unavailable) as problem:
         sys.stderr.write(f"bilayer: {problem.detail}\n")
         return 1
-    app = create_app(partial(open_services, settings, observe_llm=observe_llm), test_clock=settings.test_clock)
+    app = create_app(
+        partial(open_services, settings, observe_llm=observe_llm), test_clock=settings.test_clock
+    )
     uvicorn.run(
         app,
         host=settings.host,

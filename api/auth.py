@@ -15,11 +15,11 @@ from typing import Annotated
 from urllib.parse import unquote
 
 from fastapi import Depends, Request
-from shared.services import Services
 
 from api.errors import request_id_of
 from shared.errors import Forbidden, InvalidInput, Missing, Rejected, Unauthenticated
 from shared.model.scope import Caller, Permission, Scope
+from shared.services import Services
 from shared.text import clean_text
 
 _MAX_ID_CHARS = 128

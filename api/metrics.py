@@ -83,6 +83,8 @@ def render_counts(counts: Mapping[str, float]) -> str:
         for key, value in sorted(counts.items()):
             metric, *values = key.split(":")
             if metric == name:
-                pairs = ",".join(f'{label}="{text}"' for label, text in zip(labels[name], values, strict=True))
+                pairs = ",".join(
+                    f'{label}="{text}"' for label, text in zip(labels[name], values, strict=True)
+                )
                 lines.append(f"bilayer_{name}{{{pairs}}} {value}")
     return "".join(f"{line}\n" for line in lines)

@@ -52,7 +52,7 @@ def start_redis(folder: Path, *options: str) -> RedisServer:
         port = probe.getsockname()[1]
     path = folder / "r.sock"
     command = [binary, "--port", str(port), "--bind", "127.0.0.1", "--unixsocket", str(path), "--save", ""]
-    process = subprocess.Popen(  # noqa: S603  # our own binary and our own words
+    process = subprocess.Popen(  # our own binary and our own words
         [*command, "--dir", str(folder), *options], stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL
     )
     server = RedisServer(f"unix://{path}", f"redis://127.0.0.1:{port}", folder, process)

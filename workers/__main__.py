@@ -27,7 +27,9 @@ def start_worker(settings: Settings) -> None:
     """Work until told to stop. The fork worker survives a job's crash; macOS gets the simple one."""
     url = settings.queue_redis_url or settings.redis_url
     if url is None:
-        raise StartupProblem("No Redis is named: set BILAYER_REDIS_URL, or start all parts with `bilayer up`.")
+        raise StartupProblem(
+            "No Redis is named: set BILAYER_REDIS_URL, or start all parts with `bilayer up`."
+        )
     kind = rq.SimpleWorker if sys.platform == "darwin" else rq.Worker
     worker = kind(
         [QUEUE_NAME],

@@ -82,9 +82,7 @@ async def _archive(services: Services, work: DueWork) -> dict[str, Any]:
 
 async def _touch(services: Services, work: DueWork) -> dict[str, Any]:
     scope = await _scope_of(services, work)
-    touched = await touch_memories(
-        scope, now_ms=services.clock.now_ms(), stm=services.stm, ltm=services.ltm
-    )
+    touched = await touch_memories(scope, now_ms=services.clock.now_ms(), stm=services.stm, ltm=services.ltm)
     await services.due.settle_due(work)
     return {"rows": touched}
 

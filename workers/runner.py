@@ -30,7 +30,7 @@ _BACK_OFF_SECONDS = 5.0
 _MAX_BACK_OFF_SECONDS = 600.0
 
 
-class JobFailed(Exception):  # noqa: N818 - the queue shows this name to operators
+class JobFailed(Exception):
     """All that the queue is told of a failure: its code."""
 
 
@@ -110,5 +110,3 @@ async def _close(
 ) -> None:
     change = {"status": status, "reason": reason, "result": result, "finished_at_ms": services.clock.now_ms()}
     await services.ledger.record([record.model_copy(update=change)])
-
-

@@ -9,7 +9,16 @@ from fastapi import APIRouter, Depends, Query, Response
 
 from api.auth import AdminDep, CallerDep, ReadAccess, ServicesDep, reading, require_permission
 from api.schemas import ClockBody, JobRunBody, KeyBody
-from api.views import from_cursor, show_audit, show_job, show_key, show_moment, show_page, show_time, to_cursor
+from api.views import (
+    from_cursor,
+    show_audit,
+    show_job,
+    show_key,
+    show_moment,
+    show_page,
+    show_time,
+    to_cursor,
+)
 from shared.clock import to_ms
 from shared.errors import Conflict, Forbidden, InvalidInput, Missing
 from shared.ids import new_id
@@ -181,7 +190,9 @@ async def verify_audit(caller: AdminDep, services: ServicesDep) -> dict[str, Any
 
 
 @router.post("/test/clock")
-async def set_clock(body: ClockBody, _caller: AdminDep, services: ServicesDep, response: Response) -> dict[str, Any]:
+async def set_clock(
+    body: ClockBody, _caller: AdminDep, services: ServicesDep, response: Response
+) -> dict[str, Any]:
     """Move the service's clock; only with BILAYER_TEST_CLOCK=1, never in production."""
     if not services.settings.test_clock:
         raise Forbidden("The test clock is off; set BILAYER_TEST_CLOCK=1 outside of production.")

@@ -49,9 +49,7 @@ async def get_field(path: str, access: FieldRead, services: ServicesDep) -> dict
 
 
 @router.put("/{path}")
-async def put_field(
-    path: str, body: FieldBody, access: FieldWrite, services: ServicesDep
-) -> dict[str, Any]:
+async def put_field(path: str, body: FieldBody, access: FieldWrite, services: ServicesDep) -> dict[str, Any]:
     """Set a field; `if_version` guards against a change that came between."""
     require_permission(access.caller, Permission.PENDING_RESOLVE)
     known = services.schema.find(path)

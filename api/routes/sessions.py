@@ -67,9 +67,7 @@ async def patch_session(
 
 
 @router.delete("/{session_id}")
-async def remove_session(
-    session_id: SessionId, access: ChatRead, services: ServicesDep
-) -> dict[str, Any]:
+async def remove_session(session_id: SessionId, access: ChatRead, services: ServicesDep) -> dict[str, Any]:
     """Delete this conversation: its messages, its episodes, its part of the tail."""
     caller = access.caller
     removed = await delete_session(

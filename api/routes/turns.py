@@ -37,7 +37,9 @@ async def post_turn(
     turn = await _turn_request(request, session_id, body, access)
     if body.stream:
         events = _stream(services, access, turn)
-        return StreamingResponse(events, media_type="text/event-stream", headers={"Cache-Control": "no-store"})
+        return StreamingResponse(
+            events, media_type="text/event-stream", headers={"Cache-Control": "no-store"}
+        )
     with time_stage("turn"), count_turn() as outcome:
         result = await _take(services, access, turn, asyncio.Queue())
         outcome.is_degraded = result.degraded

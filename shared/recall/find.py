@@ -9,8 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from datetime import UTC, date, datetime
-from zoneinfo import ZoneInfo
+from datetime import date, datetime
 
 import numpy as np
 
@@ -178,9 +177,7 @@ def _hit(row: Memory | Episode, position: int, *, scored: ScoredRows, row_id: in
         "session": float(np.broadcast_to(scored.session, scored.scores.shape)[position]),
         "boost": float(scored.boost[position]),
     }
-    return Hit(
-        row=row, score=float(scored.scores[position]), why=why, row_id=row_id if row_id > 0 else None
-    )
+    return Hit(row=row, score=float(scored.scores[position]), why=why, row_id=row_id if row_id > 0 else None)
 
 
 def _is_wanted(row: Memory | Episode, query: SearchQuery) -> bool:

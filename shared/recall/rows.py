@@ -4,9 +4,8 @@
 neighbours in its conversation are its neighbours in the arrays.
 """
 
-from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Final, NamedTuple
+from typing import Final
 
 import numpy as np
 from numpy.typing import NDArray
@@ -19,41 +18,6 @@ Floats = NDArray[np.float64]
 Flags = NDArray[np.bool_]
 
 NO_SPEAKER: Final = -1
-
-
-class Posting(NamedTuple):
-    """Where a term stands: ascending row positions and how often in each."""
-
-    positions: Ints
-    counts: Ints
-
-
-Postings = Mapping[str, Posting]
-
-
-@dataclass(frozen=True, slots=True)
-class ScopeRows:
-    """The rows of one scope, ordered by (session, seq).
-
-    `session` and `speaker` are dense numbers (speaker -1: none), `length` the number of index terms, `day` the
-    ordinal of the row's own day (0: none). The day ranges that row i mentions are `mention_start[a:b]` and
-    `mention_end[a:b]` with a, b = `mention_offsets[i], mention_offsets[i + 1]` (ordinals, both ends included).
-    """
-
-    row_ids: Longs
-    session: Ints
-    seq: Ints
-    length: Ints
-    day: Ints
-    speaker: Ints
-    ends_with_question: Flags
-    has_time_expression: Flags
-    mention_offsets: Ints
-    mention_start: Ints
-    mention_end: Ints
-
-    def __len__(self) -> int:
-        return len(self.row_ids)
 
 
 @dataclass(frozen=True, slots=True)

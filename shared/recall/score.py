@@ -14,14 +14,12 @@ from typing import Final
 
 import numpy as np
 
+from shared.model.recall import Posting, Postings, ScopeRows
 from shared.recall.rows import (
     Floats,
     Ints,
-    Posting,
-    Postings,
     RecallQuery,
     RecallWeights,
-    ScopeRows,
     ScoredRows,
 )
 
@@ -105,7 +103,7 @@ class _Links:
 
 
 def _add_term(own: Floats, spread: Floats, *, links: _Links, posting: Posting, idf: float, k1: float) -> None:
-    positions, counts = posting.positions, posting.counts.astype(np.float64)
+    positions, counts = posting.positions, posting.frequencies.astype(np.float64)
     wide = links.spread(positions, counts)
     touched = np.flatnonzero(wide)
     spread[touched] += idf * wide[touched] / (wide[touched] + k1 * links.norm[touched])
@@ -135,7 +133,9 @@ def _session_share(
     for term in query.terms:
         posting = postings.get(term.term)
         if posting is not None:
-            held = np.bincount(rows.session[posting.positions], weights=posting.counts, minlength=sessions)
+            held = np.bincount(
+                rows.session[posting.positions], weights=posting.frequencies, minlength=sessions
+            )
             scores += term.weight * _idf(sessions, np.count_nonzero(held)) * held / (held + norm)
     best = float(scores.max())
     return scores[rows.session] / best if best else 0.0

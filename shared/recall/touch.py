@@ -9,9 +9,7 @@ from shared.ports.ltm import LongTermMemory, LtmWriter
 from shared.ports.stm import ShortTermMemory
 
 
-async def touch_memories(
-    scope: Scope, *, now_ms: int, stm: ShortTermMemory, ltm: LongTermMemory
-) -> int:
+async def touch_memories(scope: Scope, *, now_ms: int, stm: ShortTermMemory, ltm: LongTermMemory) -> int:
     """Write the gathered access counts of a scope; returns how many rows they touched."""
     touched = 0
     while (taken := await stm.take_accesses(scope)) is not None:

@@ -28,7 +28,9 @@ def read_commands(
     """Return what the message commands, and what it answers to the question right before it."""
     text = message.text
     commands = [
-        command for command in parse_commands(text, schema=schema, today=today) if command.kind in _APPLIED_KINDS
+        command
+        for command in parse_commands(text, schema=schema, today=today)
+        if command.kind in _APPLIED_KINDS
     ]
     for path in question.body.asks_paths if question is not None else ():
         if any(command.path == path for command in commands):

@@ -22,7 +22,12 @@ Language = Literal["zh", "en"]
 
 _TITLES: dict[Language, dict[str, str]] = {
     "zh": {"fields": "已确认：", "standing": "长期有效：", "notes": "本轮备注：", "now": "当前时间："},
-    "en": {"fields": "Confirmed:", "standing": "Standing:", "notes": "Notes of this turn:", "now": "Time now:"},
+    "en": {
+        "fields": "Confirmed:",
+        "standing": "Standing:",
+        "notes": "Notes of this turn:",
+        "now": "Time now:",
+    },
 }
 
 
@@ -48,7 +53,9 @@ class PromptParts:
     records: Sequence[Record] = ()
     notes: Sequence[str] = ()
 
-    def with_turn(self, *, window: Sequence[Message], system: str | None, notes: Sequence[str]) -> PromptParts:
+    def with_turn(
+        self, *, window: Sequence[Message], system: str | None, notes: Sequence[str]
+    ) -> PromptParts:
         """Return the parts with what belongs to one turn."""
         return replace(self, window=window, system=system, notes=notes)
 

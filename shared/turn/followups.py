@@ -7,6 +7,7 @@ reply's last paragraph, so that a front shows it and a bare answer resolves it.
 from __future__ import annotations
 
 from collections.abc import Sequence
+
 from shared.ltm.schema import Schema
 from shared.model.turn import CommandOutcome
 from shared.prompts.load import load_prompt
@@ -48,7 +49,8 @@ def write_followups(
     lines = [
         outcome_line(outcome, schema=schema, language=language)
         for outcome in outcomes
-        if outcome.path is not None and schema.find(outcome.path).show_value(outcome.new, language) not in reply
+        if outcome.path is not None
+        and schema.find(outcome.path).show_value(outcome.new, language) not in reply
     ]
     if lines:
         paragraphs.append("\n".join([load_prompt(language, "stored"), *(f"- {line}" for line in lines)]))

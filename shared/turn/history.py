@@ -47,9 +47,7 @@ async def delete_session(
         episodes = writer.delete_session(session_id)
         if messages or episodes:
             details = {"messages": messages, "episodes": episodes}
-            writer.add_audit(
-                "session.delete", path=None, details=details, actor=actor, request_id=request_id
-            )
+            writer.add_audit("session.delete", path=None, details=details, actor=actor, request_id=request_id)
         return episodes
 
     episodes = await ltm.write(scope, work)

@@ -17,7 +17,7 @@ from shared.errors import Unavailable
 from shared.language.tokens import message_tokens
 from shared.model.message import MessageBody, NewMessage
 from shared.model.scope import Scope
-from shared.model.turn import Delta, Notice, Recalled, TurnEvent, TurnResult, Usage
+from shared.model.turn import Delta, Notice, TurnEvent, TurnResult, Usage
 from shared.ports.llm import ChatModel, ChatRequest
 from shared.ports.ltm import LongTermMemory
 from shared.ports.stm import ShortTermMemory, TurnEnd, TurnStart
@@ -174,7 +174,9 @@ def _result(request: TurnRequest, start: TurnStart, *, plan: TurnPlan, draft: _D
     )
 
 
-def _reply_message(request: TurnRequest, start: TurnStart, draft: _Draft, plan: TurnPlan | None) -> NewMessage:
+def _reply_message(
+    request: TurnRequest, start: TurnStart, draft: _Draft, plan: TurnPlan | None
+) -> NewMessage:
     return NewMessage(
         id=request.reply_id,
         role="assistant",
@@ -218,4 +220,6 @@ async def _settle(scope: Scope, end: TurnEnd, *, stm: ShortTermMemory) -> None:
     try:
         await asyncio.wait_for(asyncio.shield(finishing), _SETTLE_SECONDS)
     except TimeoutError:
-        raise Unavailable("The reply could not be stored in time; try again.", code="stm_unavailable") from None
+        raise Unavailable(
+            "The reply could not be stored in time; try again.", code="stm_unavailable"
+        ) from None

@@ -31,7 +31,11 @@ def upstream() -> Iterator[Upstream]:
 @pytest.fixture(scope="session")
 def model_stack(tmp_path_factory: pytest.TempPathFactory, upstream: Upstream) -> Iterator[Stack]:
     """A stack with the scripted model."""
-    environ = {**CLOCK, "BILAYER_LLM_BASE_URL": upstream.base_url, "BILAYER_LLM_FIRST_TOKEN_TIMEOUT_SECONDS": "1"}
+    environ = {
+        **CLOCK,
+        "BILAYER_LLM_BASE_URL": upstream.base_url,
+        "BILAYER_LLM_FIRST_TOKEN_TIMEOUT_SECONDS": "1",
+    }
     with Stack(tmp_path_factory.mktemp("model"), environ=environ) as stack:
         yield stack
 

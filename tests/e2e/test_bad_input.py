@@ -160,14 +160,24 @@ def test_a_stale_version_is_409(user: User) -> None:
     assert answer.json()["code"] == "version_conflict"
 
 
-@pytest.mark.parametrize("path", ["/v1/nothing", "/v1/sessions/none", "/v1/memories/mem_none", "/v1/jobs/job_none"])
+@pytest.mark.parametrize(
+    "path", ["/v1/nothing", "/v1/sessions/none", "/v1/memories/mem_none", "/v1/jobs/job_none"]
+)
 def test_what_is_not_there_is_404(user: User, path: str) -> None:
     answer = user.client.get(path)
     assert answer.status_code == 404
     assert answer.headers["content-type"] == "application/problem+json"
 
 
-QUERIES = ['"NEAR(" * OR -', "AND OR NOT", "😀😀", "的了吗", "the of and", "x" * 10_000, "'; DROP TABLE episodes; --"]
+QUERIES = [
+    '"NEAR(" * OR -',
+    "AND OR NOT",
+    "😀😀",
+    "的了吗",
+    "the of and",
+    "x" * 10_000,
+    "'; DROP TABLE episodes; --",
+]
 
 
 @pytest.mark.parametrize("query", QUERIES)

@@ -146,4 +146,3 @@ def test_short_chinese_words_and_mixed_scripts_are_found(plain_stack: Stack) -> 
     for query, number in SEARCHES:
         found = user.texts(query, limit=3)
         assert found == [] if number == 0 else rows[number - 1] in found, query
-

@@ -75,9 +75,7 @@ def test_no_byte_of_what_was_said_lies_in_clear(folder: Path) -> None:
         user.turn("topaz-session", f"记住我的邮箱是{SECRETS[2]}")
         user.flush("topaz-session")
         user.turn("topaz-session", f"{SECRETS[0]} {SECRETS[1]}")
-        user.client.post(
-            "/v1/memories", json={"text": SECRETS[0]}, headers={"Idempotency-Key": SECRETS[1]}
-        )
+        user.client.post("/v1/memories", json={"text": SECRETS[0]}, headers={"Idempotency-Key": SECRETS[1]})
         assert user.texts(SECRETS[1])
         assert stack.redis is not None
         words = [*SECRETS, "jadeite-user", "topaz-session"]
@@ -181,7 +179,7 @@ def test_thirty_two_users_at_once_lose_nothing(folder: Path) -> None:
 
         with ThreadPoolExecutor(32) as pool:
             assert sorted(pool.map(chat, range(32))) == list(range(32))
-        for number in range(0, 32):
+        for number in range(32):
             user = stack.user(f"user-{number}")
             said = [str(m["content"]) for m in user.history("s") if m["role"] == "user"]
             assert said == [f"turn {turn}" for turn in range(62 + (number < 16))]

@@ -29,9 +29,7 @@ def wait_for_messages(user: User, session_id: str, count: int) -> list[dict[str,
         time.sleep(0.05)
 
 
-def test_a_client_that_leaves_ends_the_upstream_and_keeps_what_came(
-    user: User, upstream: Upstream
-) -> None:
+def test_a_client_that_leaves_ends_the_upstream_and_keeps_what_came(user: User, upstream: Upstream) -> None:
     """[SSE-07]"""
     pieces = tuple(f"a long answer {number} " for number in range(50))
     upstream.play(Script(pieces=pieces, piece_delay_seconds=0.02))
@@ -54,9 +52,7 @@ def test_a_client_that_leaves_ends_the_upstream_and_keeps_what_came(
     assert user.turn("s1", "go on")["degraded"] is False
 
 
-def test_a_model_that_breaks_off_leaves_an_error_event_and_its_words(
-    user: User, upstream: Upstream
-) -> None:
+def test_a_model_that_breaks_off_leaves_an_error_event_and_its_words(user: User, upstream: Upstream) -> None:
     upstream.play(Script(pieces=("half ", "an ", "answer"), cut_after=2))
     body = {"message": "hello", "stream": True}
     events = []
@@ -120,9 +116,7 @@ def _breaker(stack: Stack) -> str:
     return state
 
 
-def test_the_same_key_answers_the_same_reply_in_the_form_asked_for(
-    user: User, upstream: Upstream
-) -> None:
+def test_the_same_key_answers_the_same_reply_in_the_form_asked_for(user: User, upstream: Upstream) -> None:
     key = {"Idempotency-Key": uuid.uuid4().hex}
     asked = len(upstream.requests)
     path = "/v1/sessions/s1/turns"

@@ -53,7 +53,10 @@ def measure(
 
 def summary(figures: Sequence[Figures]) -> str:
     """Means in percent, with the number of questions."""
-    return " / ".join(f"{100 * fmean(column):5.1f}" for column in zip(*figures, strict=True)) + f"  n={len(figures)}"
+    return (
+        " / ".join(f"{100 * fmean(column):5.1f}" for column in zip(*figures, strict=True))
+        + f"  n={len(figures)}"
+    )
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
@@ -69,7 +72,9 @@ def main(arguments: Sequence[str] | None = None) -> int:
             continue
         indexed = [(each, build_index(each.sessions)) for each in conversations]
         by_category: dict[str, list[Figures]] = defaultdict(list)
-        for category, figures in measure(indexed, weights=DEFAULT_WEIGHTS, hits=name.startswith("memorybank")):
+        for category, figures in measure(
+            indexed, weights=DEFAULT_WEIGHTS, hits=name.startswith("memorybank")
+        ):
             by_category[category].append(figures)
         counted = [each for category, group in by_category.items() if category != APART for each in group]
         sys.stdout.write(f"{name:26} {summary(counted)}\n")
