@@ -6,6 +6,8 @@ from collections.abc import Iterable, Mapping
 from shared.cli import checks
 from shared.cli.checks import Check
 from shared.cli.config import LaunchSettings
+from shared.cli.front import address_of, front_answers
+from shared.engines.redis_server import running_url
 
 
 def examine(settings: LaunchSettings, *, environ: Mapping[str, str]) -> list[Check]:
@@ -18,9 +20,16 @@ def examine(settings: LaunchSettings, *, environ: Mapping[str, str]) -> list[Che
         checks.check_disk_space(settings.data_dir),
         checks.check_master_key(settings),
         checks.check_redis_binary(settings, environ=environ, python=python),
-        checks.check_redis_server(settings.redis_url),
-        checks.check_port(settings.host, settings.port),
+        checks.check_redis_server(settings.redis_url or running_url(settings.data_dir)),
+        check_front(settings),
     ]
+
+
+def check_front(settings: LaunchSettings) -> Check:
+    """The port is free, or it is Bilayer itself that listens there."""
+    if front_answers(f"{address_of(settings)}/healthz"):
+        return Check("port", ok=True, detail=f"Bilayer answers on {address_of(settings)}")
+    return checks.check_port(settings.host, settings.port)
 
 
 def describe(found: Iterable[Check]) -> str:

@@ -87,8 +87,10 @@ class Supervisor:
         def ask(_number: int, _frame: FrameType | None) -> None:
             self.ask_to_stop()
 
-        for number in (signal.SIGTERM, signal.SIGINT, signal.SIGHUP):
-            signal.signal(number, ask)
+        signal.signal(signal.SIGTERM, ask)
+        signal.signal(signal.SIGINT, ask)
+        if signal.getsignal(signal.SIGHUP) is not signal.SIG_IGN:  # nohup asked to stay
+            signal.signal(signal.SIGHUP, ask)
 
     def ask_to_stop(self) -> None:
         self._stopping.set()

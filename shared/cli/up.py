@@ -10,11 +10,10 @@ from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from pathlib import Path
 
-import httpx
-
 from shared.cli import checks
 from shared.cli.children import Child, child_commands, child_environ
 from shared.cli.config import LaunchSettings, StartError
+from shared.cli.front import address_of, front_answers
 from shared.cli.supervise import Supervisor, describe_exit
 from shared.engines import redis_server
 
@@ -53,6 +52,9 @@ def run_up(
             if not supervisor.is_stopping:
                 say(welcome(settings, first_key))
             supervisor.run()
+        except redis_server.RedisStartError:
+            if not supervisor.is_stopping:  # Ctrl-C while Redis started is no failure
+                raise
         finally:
             supervisor.stop()
 
@@ -135,19 +137,6 @@ def wait_for_front(settings: LaunchSettings, supervisor: Supervisor) -> None:
             f"The front ended while starting ({describe_exit(code)}). Its own message stands above; "
             "`bilayer doctor` checks what it needs."
         )
-
-
-def front_answers(address: str) -> bool:
-    try:
-        return httpx.get(address, timeout=2, trust_env=False).is_success
-    except httpx.HTTPError:
-        return False
-
-
-def address_of(settings: LaunchSettings) -> str:
-    """Where a client on this machine reaches the front."""
-    host = {"0.0.0.0": "127.0.0.1", "::": "::1"}.get(settings.host, settings.host)  # noqa: S104
-    return f"http://[{host}]:{settings.port}" if ":" in host else f"http://{host}:{settings.port}"
 
 
 def welcome(settings: LaunchSettings, first_key: str | None) -> str:

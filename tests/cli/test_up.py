@@ -13,9 +13,11 @@ from typing import cast
 import pytest
 import redis
 
-from shared.cli import up
+from shared.cli import doctor, up
+from shared.cli.checks import Check
 from shared.cli.children import CODE_FOLDER, Child, child_commands, child_environ
 from shared.cli.config import StartError
+from shared.cli.front import address_of
 from shared.cli.supervise import Patience, Supervisor
 from shared.engines.redis_server import RedisStartError, answers
 from tests.cli.stand_in import PlainSettings
@@ -94,6 +96,33 @@ def test_it_starts_greets_with_the_first_key_once_and_finds_its_data_again(
     assert folder.stat().st_mode & 0o777 == 0o700
 
 
+def test_doctor_finds_the_running_stack_in_order(folder: Path, tiny_children: int) -> None:
+    settings = PlainSettings(folder, port=tiny_children)
+    stack, found = Stack(stop_at="never said"), list[Check]()
+
+    def examine() -> None:
+        try:
+            wait_until(lambda: any("listens on" in line for line in stack.said))
+            found.extend(doctor.examine(settings, environ=os.environ))
+        finally:
+            stack.supervisor.ask_to_stop()
+
+    with ThreadPoolExecutor(1) as pool:
+        examined = pool.submit(examine)
+        stack.run(settings)
+        examined.result()
+    details = {check.name: check.detail for check in found if check.ok}
+    assert details["port"] == f"Bilayer answers on http://127.0.0.1:{tiny_children}"
+    assert details["redis"].endswith("keeps every write, evicts nothing")
+
+
+def test_being_asked_to_stop_while_redis_starts_is_no_failure(folder: Path) -> None:
+    stack = Stack()
+    stack.supervisor.ask_to_stop()
+    stack.run(PlainSettings(folder, port=free_port()))
+    assert stack.said == []
+
+
 def test_a_second_one_on_the_same_folder_is_refused(folder: Path, tiny_children: int) -> None:
     settings = PlainSettings(folder, port=tiny_children)
     up.make_data_folder(folder)
@@ -166,4 +195,4 @@ def test_the_children_are_front_workers_and_scheduler_on_our_own_code() -> None:
     [("0.0.0.0", "http://127.0.0.1:8420"), ("::1", "http://[::1]:8420"), ("box", "http://box:8420")],  # noqa: S104
 )
 def test_the_address_is_one_a_client_can_use(tmp_path: Path, host: str, address: str) -> None:
-    assert up.address_of(PlainSettings(tmp_path, host=host)) == address
+    assert address_of(PlainSettings(tmp_path, host=host)) == address

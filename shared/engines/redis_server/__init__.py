@@ -8,6 +8,7 @@ from shared.engines.redis_server.launch import (
     answers,
     end_left_over,
     plan_redis,
+    running_url,
     start_redis,
     wait_for_redis,
 )
@@ -25,6 +26,7 @@ __all__ = [
     "packaged_binary",
     "plan_redis",
     "read_report",
+    "running_url",
     "start_redis",
     "wait_for_redis",
     "without_password",

@@ -148,14 +148,22 @@ def answers(url: str) -> bool:
         return False
 
 
+def running_url(data_dir: Path) -> str | None:
+    """The address of a server started on this data folder, None if none answers there."""
+    try:
+        url = (data_dir / "redis" / "url").read_text(encoding="utf-8")
+    except OSError:
+        return None
+    return url if answers(url) else None
+
+
 def end_left_over(data_dir: Path, *, wait_seconds: float = 10.0) -> bool:
     """Ask a server that outlived its supervisor to end, so that two never write one append-only file.
 
     The caller holds the data folder's lock, so whoever answers at its address has no owner any more.
     """
-    file = data_dir / "redis" / "url"
-    url = file.read_text(encoding="utf-8") if file.is_file() else ""
-    if not url or not answers(url):
+    url = running_url(data_dir)
+    if url is None:
         return False
     deadline = time.monotonic() + wait_seconds
     with redis.Redis.from_url(url, socket_timeout=wait_seconds) as client:
