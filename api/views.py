@@ -8,11 +8,11 @@ from collections.abc import Sequence
 from datetime import UTC, datetime
 from typing import Any
 
-from shared.clock import from_ms
 from shared.errors import InvalidInput
 from shared.model.job import JobRecord
 from shared.model.memory import AuditEntry, Episode, FieldVersion, Memory
 from shared.model.message import Message, Session
+from shared.model.moment import from_ms
 from shared.model.scope import ApiKey
 from shared.recall.find import Hit
 

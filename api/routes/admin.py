@@ -19,10 +19,10 @@ from api.views import (
     show_time,
     to_cursor,
 )
-from shared.clock import to_ms
 from shared.errors import Conflict, Forbidden, InvalidInput, Missing
 from shared.ids import new_id
 from shared.model.job import LAG_REPORT, JobOrder, JobRecord, JobStatus
+from shared.model.moment import to_ms
 from shared.model.scope import Caller, Permission
 from shared.services import Services
 from shared.stm.order import order_jobs, work_of

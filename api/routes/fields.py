@@ -11,9 +11,9 @@ from pydantic import AwareDatetime
 from api.auth import Access, ReadAccess, ServicesDep, reading, require_permission, writing
 from api.schemas import FieldBody
 from api.views import show_field, show_page
-from shared.clock import to_ms
 from shared.errors import InvalidInput, Missing
 from shared.ltm.edit import Why, set_field
+from shared.model.moment import to_ms
 from shared.model.scope import Permission
 
 router = APIRouter(prefix="/v1/fields", tags=["structured state"])

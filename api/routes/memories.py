@@ -13,10 +13,10 @@ from api.idempotency import answer_once
 from api.metrics import RECALL_SECONDS
 from api.schemas import MemoryBody, SearchBody
 from api.views import from_cursor, show_hit, show_memory, show_page, show_row, to_cursor
-from shared.clock import to_ms
 from shared.errors import InvalidInput, Missing
 from shared.ltm.edit import StatedMemory, Why, add_memory, delete_memory
 from shared.model.memory import Episode, Memory, MemoryKind, MemoryStatus
+from shared.model.moment import to_ms
 from shared.model.scope import Permission
 from shared.ports.ltm import LtmReader, MemoryFilter
 from shared.recall.find import SearchQuery, find_memories

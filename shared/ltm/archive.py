@@ -10,11 +10,11 @@ from datetime import UTC
 from functools import partial
 from zoneinfo import ZoneInfo
 
-from shared.clock import from_ms
 from shared.ltm.index import cut_texts, describe_row
 from shared.model.base import Value
 from shared.model.memory import Episode
 from shared.model.message import Message, Session
+from shared.model.moment import from_ms
 from shared.model.recall import RowRecord
 from shared.model.scope import Scope
 from shared.ports.ltm import LongTermMemory, LtmWriter

@@ -10,12 +10,12 @@ from collections.abc import Callable, Sequence
 from datetime import datetime
 from typing import Any
 
-from shared.clock import to_ms
 from shared.errors import Conflict, Missing
 from shared.ids import new_id
 from shared.ltm.index import cut_texts, describe_row, normal_text
 from shared.model.base import Value
 from shared.model.memory import FieldVersion, Memory, MemoryKind, Origin, Source
+from shared.model.moment import to_ms
 from shared.model.scope import Scope
 from shared.ports.ltm import LongTermMemory, LtmWriter
 from shared.ports.stm import ShortTermMemory

@@ -13,10 +13,10 @@ from datetime import date, datetime
 
 import numpy as np
 
-from shared.clock import from_ms
 from shared.ltm.index import describe_row, normal_text
 from shared.model.memory import Episode, Memory
 from shared.model.message import TailMessage
+from shared.model.moment import from_ms
 from shared.model.recall import Posting, Postings, RowRecord, ScopeRows
 from shared.model.scope import Scope
 from shared.ports.ltm import LongTermMemory, LtmReader

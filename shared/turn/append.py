@@ -12,7 +12,6 @@ from datetime import UTC, datetime
 from typing import Any
 from zoneinfo import ZoneInfo
 
-from shared.clock import from_ms, to_ms
 from shared.errors import InvalidInput, TooLarge
 from shared.extraction.commands import Command
 from shared.ids import new_id
@@ -21,6 +20,7 @@ from shared.ltm.edit import Why
 from shared.model.base import Value
 from shared.model.memory import Source
 from shared.model.message import Message, MessageBody, NewMessage, SessionNotes
+from shared.model.moment import from_ms, to_ms
 from shared.model.scope import Scope
 from shared.model.turn import CommandOutcome, Notice
 from shared.ports.ltm import LongTermMemory, LtmWriter

@@ -12,13 +12,13 @@ from dataclasses import dataclass
 from datetime import UTC, datetime
 from zoneinfo import ZoneInfo
 
-from shared.clock import from_ms
 from shared.errors import Unavailable
 from shared.language.scripts import detect_language
 from shared.ltm.edit import Why
 from shared.ltm.schema import Schema
 from shared.model.memory import FieldVersion, Memory, Source
 from shared.model.message import Message, SessionNotes, TailMessage
+from shared.model.moment import from_ms
 from shared.model.scope import Scope
 from shared.model.turn import CommandOutcome, Notice, Recalled
 from shared.ports.ltm import LongTermMemory, LtmReader, MemoryFilter

@@ -5,10 +5,10 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 from datetime import datetime
 
-from shared.clock import to_ms
 from shared.language.scripts import detect_language
 from shared.language.tokens import message_tokens
 from shared.model.message import Message, MessageBody, Session, SessionNotes, TailMessage
+from shared.model.moment import to_ms
 from shared.model.scope import Scope
 from shared.model.turn import Notice, Recalled
 from shared.ports.ltm import LongTermMemory
