@@ -63,7 +63,9 @@ def asks_nothing(folded: str) -> bool:
 
 
 def _named_speaker(folded: str, speakers: Mapping[str, int]) -> int | None:
-    named = {number for name, number in speakers.items() if name not in {USER, ASSISTANT} and _names(folded, name)}
+    named = {
+        number for name, number in speakers.items() if name not in {USER, ASSISTANT} and _names(folded, name)
+    }
     return named.pop() if len(named) == 1 else None
 
 
