@@ -15,7 +15,7 @@ from datetime import timedelta
 from functools import lru_cache
 from typing import Final
 
-import snowballstemmer
+import snowballstemmer  # type: ignore[import-untyped]
 
 from shared.language.dates import DateSpan
 from shared.language.irregular_forms import IRREGULAR

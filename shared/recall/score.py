@@ -120,25 +120,22 @@ def _date_matches(rows: ScopeRows, dates: Sequence[tuple[int, int]]) -> Floats:
     return matched.astype(np.float64)
 
 
-def _session_share(
-    rows: ScopeRows, query: RecallQuery, postings: Postings, weights: RecallWeights
-) -> Floats | float:
+def _session_share(rows: ScopeRows, query: RecallQuery, postings: Postings, weights: RecallWeights) -> Floats:
     """Each row's session's score against the best session's; 0 where there is only one session."""
     sessions = int(rows.session.max(initial=-1)) + 1
     if sessions <= 1:
-        return 0.0
+        return np.zeros(len(rows))
     lengths = np.bincount(rows.session, weights=rows.length, minlength=sessions)
     norm = weights.k1 * (1 - weights.b + weights.b * lengths / max(float(lengths.mean()), 1.0))
     scores = np.zeros(sessions)
     for term in query.terms:
         posting = postings.get(term.term)
         if posting is not None:
-            held = np.bincount(
-                rows.session[posting.positions], weights=posting.frequencies, minlength=sessions
-            )
-            scores += term.weight * _idf(sessions, np.count_nonzero(held)) * held / (held + norm)
+            held = np.bincount(rows.session[posting.positions], weights=posting.frequencies, minlength=sessions)
+            scores += term.weight * _idf(sessions, int(np.count_nonzero(held))) * held / (held + norm)
     best = float(scores.max())
-    return scores[rows.session] / best if best else 0.0
+    shares: Floats = scores[rows.session] / (best or 1.0)
+    return shares
 
 
 def _boost(rows: ScopeRows, query: RecallQuery, weights: RecallWeights) -> Floats:

@@ -8,8 +8,7 @@ import numpy as np
 
 from shared.language.dates import find_dates, has_time_expression
 from shared.language.terms import index_terms
-from shared.model.recall import Posting, ScopeRows
-from shared.recall.rows import NO_SPEAKER
+from shared.recall.rows import NO_SPEAKER, Ints, Posting, ScopeRows
 from tests.evals.sets import Message
 
 
@@ -66,5 +65,5 @@ def _postings(terms: Sequence[Sequence[str]]) -> dict[str, Posting]:
     return {term: Posting(_ints(positions), _ints(counts)) for term, (positions, counts) in found.items()}
 
 
-def _ints(values: Sequence[int]) -> "np.typing.NDArray[np.int32]":
+def _ints(values: Sequence[int]) -> Ints:
     return np.array(values, dtype=np.int32)

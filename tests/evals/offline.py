@@ -7,6 +7,7 @@ import argparse
 import sys
 from collections import defaultdict
 from collections.abc import Iterator, Sequence
+from datetime import date
 from pathlib import Path
 from statistics import fmean
 
@@ -25,18 +26,11 @@ Figures = tuple[float, float, float, float]
 
 def rank(index: MemoryIndex, question: Question, *, weights: RecallWeights) -> list[str]:
     """The message ids of the scope, best first, those with no score left out."""
-    last = int(index.rows.day.max())
-    today = question.asked_on or type(question.asked_on or _day(last)).fromordinal(last)
+    today = question.asked_on or date.fromordinal(int(index.rows.day.max()))
     query = plan_query(question.text, today=today, years=index.years, speakers=index.speakers)
     scores = score_rows(index.rows, query, index.postings, weights=weights).scores
     order = np.argsort(-scores, kind="stable")
     return [index.ids[row] for row in order[:200] if scores[row] > 0]
-
-
-def _day(ordinal: int):  # type: ignore[no-untyped-def]
-    from datetime import date
-
-    return date.fromordinal(ordinal)
 
 
 def measure(
