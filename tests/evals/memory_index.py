@@ -8,7 +8,8 @@ import numpy as np
 
 from shared.language.dates import find_dates, has_time_expression
 from shared.language.terms import index_terms
-from shared.recall.rows import NO_SPEAKER, Ints, Posting, ScopeRows
+from shared.model.recall import Posting, ScopeRows
+from shared.recall.rows import NO_SPEAKER, Ints
 from tests.evals.sets import Message
 
 
