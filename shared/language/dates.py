@@ -1,0 +1,105 @@
+"""Dates in a text, explicit and relative, Chinese and English, as inclusive ranges of days.
+
+Two readings of one grammar: a *row* is read against the day it was said (`find_dates`; 5月6号 is the one nearest
+to that day), a *query* against today and the years its scope holds (`find_query_dates`; 5月6号 is that day of
+every such year). Invariant: spans lie inside the text; overlapping readings give way to the longer one; nothing
+here raises. Holidays, lunar dates and clock times are not read.
+"""
+
+import re
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from datetime import date
+from typing import Final
+
+from shared.language import date_rules_en, date_rules_zh
+from shared.language.calendar_ranges import Calendar
+from shared.language.scripts import fold_aligned
+
+_CHINESE_GATE: Final = re.compile("[年月日号天周旬末]|星期|礼拜|季|[今昨明][早晚日夜]")
+_ENGLISH_GATE: Final = re.compile(
+    r"\d|\b(?:last|this|next|past|previous|coming|ago|yesterday|today|tonight|tomorrow|early|mid|late|end|start"
+    r"|before|in|on|(?:mon|tues|wednes|thurs|fri|satur|sun)day|january|february|april|june|july|august|september"
+    r"|october|november|december|later|from|since|during|of|by|until|till|after|around|for)\b"
+)
+_TIME: Final = re.compile(
+    r"[年月日号天周]|星期|礼拜|昨|今[早晚]|明[早晚]|上午|下午|早上|晚上|中午|凌晨|小时|分钟|刚才|刚刚|最近|以前|之前|后来|当时"
+    r"|\d{1,2}:\d{2}|\b(?:19|20)\d{2}\b"
+    r"|\b(?:yesterday|today|tonight|tomorrow|ago|last|next|week(?:s|end)?|months?|years?|days?|hours?|minutes?"
+    r"|morning|afternoon|evening|night|recently|since|monday|tuesday|wednesday|thursday|friday|saturday|sunday"
+    r"|january|february|march|april|june|july|august|september|october|november|december|spring|summer|autumn"
+    r"|winter|[ap]\.?m)\b"
+    r"|\b(?:in|on|last|this|next|early|late|since|by|until)\s+may\b|\bmay\s+\d{1,2}\b"
+)
+_WHEN: Final = re.compile(
+    r"什么时候|什么时间|哪天|哪一天|几号|几月|哪年|哪一年|几年|多久|多长时间|何时|几点|星期几|周几|日期|几天"
+    r"|\bwhen\b|\bhow long\b|\bhow many (?:days|weeks|months|years)\b"
+    r"|\b(?:what|which) (?:date|day|time|month|year|week(?:end)?)\b|\bwhat's the date\b"
+)
+
+
+@dataclass(frozen=True, slots=True)
+class DateSpan:
+    """The days `start` to `end` (both included) that `quote` = `text[text_start:text_end]` means."""
+
+    start: date
+    end: date
+    text_start: int
+    text_end: int
+    quote: str
+
+
+def find_dates(text: str, *, today: date) -> list[DateSpan]:
+    """The dates a row mentions, in text order, read against the day it was said."""
+    return _find(text, Calendar(today))
+
+
+def find_query_dates(text: str, *, today: date, years: Sequence[int]) -> list[DateSpan]:
+    """The dates a query names; one without a year stands once for each of `years` (all with the same quote)."""
+    return _find(text, Calendar(today, tuple(years)))
+
+
+def cut_spans(text: str, spans: Sequence[DateSpan]) -> str:
+    """The text with each span replaced by one space, so that its words do not search for themselves."""
+    pieces, position = [], 0
+    for span in sorted(spans, key=lambda span: span.text_start):
+        if span.text_start >= position:
+            pieces.append(text[position : span.text_start])
+        position = max(position, span.text_end)
+    return " ".join([*pieces, text[position:]])
+
+
+def has_time_expression(text: str) -> bool:
+    """True where the text names a day, a span of time or a time of day: 昨天晚上, 三个月前, last week, at 5 pm."""
+    return _TIME.search(fold_aligned(text)) is not None
+
+
+def asks_when(text: str) -> bool:
+    """True where a question asks for a time: 什么时候, 哪天, when, how long, what date."""
+    return _WHEN.search(fold_aligned(text)) is not None
+
+
+def _find(text: str, calendar: Calendar) -> list[DateSpan]:
+    aligned = fold_aligned(text)
+    found = sorted(_readings(text, aligned, calendar), key=lambda spans: _rank(spans[0]))
+    kept: list[DateSpan] = []
+    for spans in found:
+        if not any(spans[0].text_start < old.text_end and old.text_start < spans[0].text_end for old in kept):
+            kept.extend(spans)
+    return sorted(kept, key=lambda span: (span.text_start, span.start))
+
+
+def _rank(span: DateSpan) -> tuple[int, int]:
+    return span.text_start - span.text_end, span.text_start
+
+
+def _readings(text: str, aligned: str, calendar: Calendar) -> Iterator[list[DateSpan]]:
+    for gate, rules in ((_CHINESE_GATE, date_rules_zh.RULES), (_ENGLISH_GATE, date_rules_en.RULES)):
+        if gate.search(aligned) is None:
+            continue
+        for pattern, resolve in rules:
+            for match in pattern.finditer(aligned):
+                start, end = match.span()
+                ranges = resolve(match, calendar)
+                if ranges:
+                    yield [DateSpan(first, last, start, end, text[start:end]) for first, last in ranges]

@@ -1,0 +1,296 @@
+"""Numbers, amounts and percentages in a text, with the place where each stands.
+
+五十万 = 50万 = 500,000 = half a million; ¥3.5万, 百分之六, 0.6%, 20k, full-width digits. A number is found with its
+unit: an ISO currency code (元, 块, ¥ and RMB are CNY), "%", or the measure word as written (天, 个, days).
+Invariant: every span lies in the text, spans do not overlap, and nothing is found inside identifiers
+(PROJ-2024-001, v2.3.1, addresses), dates, clock times or telephone numbers. 万一, 千万 (must), 十分 and the
+article 一个 are words, not numbers; 两三万 means "about" and has no value.
+"""
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+from decimal import Decimal
+from typing import Final
+
+from shared.language.numerals import NUMERAL_CHARACTERS, SCALES, WORDS, read_chinese, read_english
+from shared.language.scripts import fold_aligned
+
+PERCENT: Final = "%"
+
+_CURRENCIES: Final = {
+    "CNY": "¥ ￥ 元 块 块钱 圆 人民币 元人民币 rmb cny yuan",
+    "USD": "$ us$ usd 美元 美金 美刀 dollar dollars bucks",
+    "EUR": "€ eur 欧元 euro euros",
+    "GBP": "£ gbp 英镑 pound pounds",
+    "JPY": "日元 日圆 jpy yen",
+    "HKD": "港币 港元 hkd hk$",
+    "TWD": "台币 新台币 nt$ twd",
+}
+_CODES: Final = {word: code for code, words in _CURRENCIES.items() for word in words.split()}
+_MEASURES_ZH: Final = [
+    "个月",
+    "个小时",
+    "个工作日",
+    "个",
+    "人",
+    "天",
+    "次",
+    "位",
+    "名",
+    "家",
+    "台",
+    "件",
+    "份",
+    "小时",
+    "分钟",
+    "秒",
+    "公里",
+    "千米",
+    "米",
+    "厘米",
+    "年",
+    "岁",
+    "周",
+    "斤",
+    "公斤",
+    "千克",
+    "克",
+    "吨",
+    "升",
+    "平米",
+    "平方米",
+    "度",
+    "条",
+    "本",
+    "张",
+    "页",
+    "套",
+    "间",
+    "辆",
+    "只",
+    "把",
+    "瓶",
+    "杯",
+    "座",
+    "层",
+    "楼",
+    "倍",
+    "折",
+    "步",
+    "场",
+    "门",
+    "章",
+    "节",
+    "轮",
+    "版",
+    "项",
+    "笔",
+    "单",
+    "户",
+    "亩",
+    "顿",
+    "工作日",
+    "期",
+    "季",
+    "集",
+]
+_MEASURES_EN: Final = [
+    "days?",
+    "weeks?",
+    "months?",
+    "years?",
+    "hours?",
+    "minutes?",
+    "mins?",
+    "seconds?",
+    "people",
+    "persons?",
+    "users?",
+    "kids?",
+    "children",
+    "times?",
+    "percent",
+    "kg",
+    "kgs",
+    "km",
+    "miles?",
+    "meters?",
+    "metres?",
+    "lbs?",
+    "pounds?",
+    "cups?",
+    "pages?",
+    "books?",
+    "items?",
+    "units?",
+    "hrs?",
+    "points?",
+]
+
+_MONEY_AFTER: Final = "|".join(sorted((re.escape(word) for word in _CODES), key=len, reverse=True))
+_MEASURE_AFTER: Final = "|".join(sorted(_MEASURES_ZH, key=len, reverse=True))
+_ENGLISH_AFTER: Final = "|".join(_MEASURES_EN)
+_AFTER: Final = (
+    rf"(?:\s?(?P<unit>%|(?:{_MONEY_AFTER})(?![a-z])|{_MEASURE_AFTER}|(?:{_ENGLISH_AFTER})(?![a-z])))?"
+)
+_SIGN: Final = re.compile(
+    r"(?P<sign>(?:us|hk|nt)?\$|[¥€£]|(?<![a-z])(?:rmb|cny|usd|eur|gbp|hkd|twd|jpy)|人民币|美元|美金|百分之)\s?$"
+)
+_SIGN_CHARS: Final = 5
+_ARABIC: Final = re.compile(
+    rf"(?P<number>[\d−-](?<![\d.,].)(?:(?<=\d)|(?<![\w)\]].)(?=\d))\d{{0,2}}(?:(?:,\d{{3}})+(?!\d)|\d*)(?:\.\d+)?)(?!\d)"
+    rf"(?:\s?(?P<multiplier>[十百千万亿][\d{NUMERAL_CHARACTERS}]*)|\s?(?P<scale>k|mn?|bn?|thousand|million|billion)(?![a-z\d]))?"
+    rf"{_AFTER}"
+)
+_CHINESE: Final = re.compile(
+    rf"(?P<number>[{NUMERAL_CHARACTERS}](?<![{NUMERAL_CHARACTERS}\d.点].)[{NUMERAL_CHARACTERS}]*(?:点[{NUMERAL_CHARACTERS}]+)?"
+    rf"|半(?=[天年个]))(?![{NUMERAL_CHARACTERS}\d]){_AFTER}"
+)
+_WORD: Final = "|".join([*sorted([*WORDS, *SCALES], key=len, reverse=True), "dozen"])
+_ENGLISH: Final = re.compile(
+    rf"\b(?<!-)(?P<number>(?:half\s+)?(?:an?\s+(?=(?:{'|'.join(SCALES)}|dozen)\b))?(?:{_WORD})"
+    rf"(?:(?:[\s-]+(?:and\s+)?(?:{_WORD})|\s+and\s+a\s+half)(?![a-z]))*)(?![a-z]){_AFTER}"
+)
+_NOT_NUMBERS: Final = re.compile(
+    r"https?://\S+|[\w.+-]+@[\w-]+(?:\.[\w-]+)+"
+    r"|\+\d[\d -]{7,15}\d|(?<!\d)1[3-9]\d{9}(?!\d)|(?<!\d)0\d{2,3}-\d{7,8}(?!\d)|(?<!\d)\d{3}-\d{3,4}-\d{4}(?!\d)"
+    r"|(?<!\d)\d{1,4}[-/.]\d{1,2}[-/.]\d{1,4}(?:t\d[\d:.z+]*)?(?!\d)"
+    r"|\d{1,2}:\d{2}(?::\d{2})?|(?<!\d)\d{1,2}\s?[ap]\.?m\b"
+    r"|(?<![a-z\d])v?\d+(?:\.\d+){2,}|(?<![a-z])v\d+(?:\.\d+)*"
+    r"|[a-z][a-z\d]*(?:[-_/.#][a-z\d]*)*\d[\w-]*(?=[^\w]|$|(?<=[a-z\d])[\u4e00-\u9fff])|#\d+"
+    r"|(?<!\d)\d{4}\s?年(?:\s?\d{1,2}\s?月(?:份|底|初|末|中)?(?:\s?\d{1,2}\s?[日号])?)?|(?<!\d)\d{1,2}\s?月(?:\s?\d{1,2}\s?[日号])?|\d{1,2}\s?[日号](?![线楼])"
+    r"|\b(?:jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec)[a-z]*\.?\s+\d{1,2}(?:st|nd|rd|th)?(?:,?\s+\d{4})?\b"
+    r"|(?<!\d)\d{1,2}(?:st|nd|rd|th)?\s+(?:of\s+)?(?:jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec)[a-z]*(?:,?\s+\d{4})?\b"
+    r"|\b\d+(?:st|nd|rd|th)\b|(?<![\d,.])(?:19|20)\d{2}[-/]\d{1,2}(?!\d)|第[\d零〇一二三四五六七八九十百]+"
+    r"|[零〇一二三四五六七八九]{4}年|[一二三四五六七八九十]+月(?:[一二三四五六七八九十]+[日号])?|(?:周|星期|礼拜)[一二三四五六]"
+    r"|(?<![万亿])万一|(?<![一二两三四五六七八九十百千万亿\d])千万(?![元块美人个])|统一|一(?:定|起|样|般|直|些|下|点|边|切|旦|律|致|共)|三番"
+)
+_ANY_NUMBER: Final = re.compile(rf"[\d{NUMERAL_CHARACTERS}半]|(?<![a-z])(?:{_WORD}|half)(?![a-z])")
+_SCALE_VALUES: Final = {"k": 1000, "m": 10**6, "mn": 10**6, "bn": 10**9, "b": 10**9, **SCALES}
+_HALF: Final = Decimal("0.5")
+_HALF_UNITS: Final = frozenset({"年", "天", "个", "个月", "小时", "周", "倍"})
+_BARE_LETTERS: Final = frozenset({"m", "b"})
+_ARTICLE: Final = frozenset("一千百万亿零〇")
+
+
+@dataclass(frozen=True, slots=True)
+class NumberSpan:
+    """A number as it stands in a text: `quote` is `text[start:end]`, `unit` a code, a measure word or None."""
+
+    value: Decimal
+    unit: str | None
+    start: int
+    end: int
+    quote: str
+
+    @property
+    def canonical(self) -> str:
+        """One spelling for equal amounts: plain digits, no trailing zeros, with % where it is a percentage."""
+        plain = canonical_number(self.value)
+        return plain + PERCENT if self.unit == PERCENT else plain
+
+
+def canonical_number(value: Decimal) -> str:
+    """The value in plain digits, without an exponent and without zeros at the end of a fraction."""
+    text = format(value, "f")
+    return text.rstrip("0").rstrip(".") if "." in text else text
+
+
+def find_numbers(text: str) -> list[NumberSpan]:
+    """The numbers of the text in order; overlapping readings give way to the longest that starts first."""
+    aligned = fold_aligned(text)
+    if _ANY_NUMBER.search(aligned) is None:
+        return []
+    found = list(_candidates(text, aligned))
+    if found:
+        closed = [match.span() for match in _NOT_NUMBERS.finditer(aligned)]
+        found = [span for span in found if not any(a < span.end and span.start < b for a, b in closed)]
+    found.sort(key=lambda span: (span.start, -span.end))
+    kept: list[NumberSpan] = []
+    for span in found:
+        if not kept or span.start >= kept[-1].end:
+            kept.append(span)
+    return kept
+
+
+def parse_number(text: str) -> NumberSpan | None:
+    """The only number of the text, or None where there is none or more than one."""
+    found = find_numbers(text)
+    return found[0] if len(found) == 1 else None
+
+
+def _candidates(text: str, aligned: str) -> Iterator[NumberSpan]:
+    for gate, pattern, read in _READERS:
+        if gate.search(aligned) is None:
+            continue
+        for match in pattern.finditer(aligned):
+            sign = _sign_before(aligned, match.start())
+            value = read(match, sign, text)
+            if value is not None:
+                yield _span(match, sign, value, text)
+
+
+def _sign_before(aligned: str, start: int) -> str:
+    """The currency or percent sign that stands right before a number, with the space between them."""
+    before = aligned[max(0, start - _SIGN_CHARS) : start]
+    match = _SIGN.search(before)
+    return match[0] if match else ""
+
+
+def _span(match: re.Match[str], sign: str, value: Decimal, text: str) -> NumberSpan:
+    start, end = match.start() - len(sign), match.end()
+    unit = _unit(sign.strip(), match["unit"])
+    if unit in _HALF_UNITS and text.startswith("半", end):
+        value, end = value + _HALF, end + 1
+    return NumberSpan(value, unit, start, end, text[start:end])
+
+
+def _unit(sign: str, unit: str | None) -> str | None:
+    if sign == "百分之" or unit == "percent":
+        return PERCENT
+    word = sign or unit
+    return _CODES.get(word, word) if word else None
+
+
+def _read_arabic(match: re.Match[str], sign: str, text: str) -> Decimal | None:
+    digits = match["number"].replace(",", "").replace("−", "-")
+    if match["multiplier"]:
+        value = read_chinese(digits.lstrip("-") + match["multiplier"])
+        return -value if value is not None and digits.startswith("-") else value
+    value = Decimal(digits)
+    scale = match["scale"]
+    if scale is None:
+        return value
+    if (
+        scale in _BARE_LETTERS
+        and not (sign or match["unit"] in _CODES)
+        and not text[match.start("scale")].isupper()
+    ):
+        return value
+    return value * _SCALE_VALUES[scale]
+
+
+def _read_chinese(match: re.Match[str], sign: str, _text: str) -> Decimal | None:
+    numeral = match["number"]
+    if numeral == "半":
+        return _HALF
+    if len(numeral) == 1 and not sign:
+        unit = match["unit"]
+        if unit is None or (numeral in _ARTICLE and unit not in _CODES and unit != "%"):
+            return None
+    return read_chinese(numeral)
+
+
+def _read_english(match: re.Match[str], _sign: str, _text: str) -> Decimal | None:
+    words = re.split(r"[\s-]+", match["number"])
+    if words in (["one"], ["zero"]):
+        return None
+    return read_english(words)
+
+
+_READERS: Final = (
+    (re.compile(r"\d"), _ARABIC, _read_arabic),
+    (re.compile(f"[{NUMERAL_CHARACTERS}半]"), _CHINESE, _read_chinese),
+    (re.compile(rf"(?:{_WORD}|half)(?![a-z])"), _ENGLISH, _read_english),
+)

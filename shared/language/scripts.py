@@ -1,0 +1,77 @@
+"""Scripts: one written form for comparison, and which of the two languages a text is in.
+
+`fold` is what every comparison of text goes through (terms, normal forms, tombstones): NFKC, case folded,
+traditional characters turned into simplified ones, invisible characters dropped. 預算 = 预算, ＡＢＣ = abc.
+`fold_aligned` does as much of it as keeps every character at its place, so that spans found in the folded
+text are spans of the text itself. Invariant: both are idempotent; neither ever raises.
+"""
+
+import re
+import unicodedata
+from functools import lru_cache
+from typing import Final, Literal
+
+from shared.language.script_table import SIMPLIFIED, TRADITIONAL
+
+HAN: Final = "\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff\u3007\U00020000-\U0003134f"
+"""The inside of a character class of regular expressions that matches Han characters."""
+
+HAN_SHARE: Final = 0.1
+"""Share of Han among the letters from which a text counts as Chinese: 把 deadline 改成 Friday is Chinese."""
+
+_SIMPLIFY: Final = str.maketrans(TRADITIONAL, SIMPLIFIED)
+_INVISIBLE: Final = re.compile("[\u00ad\u200b-\u200d\u2060\ufe0e\ufe0f\ufeff]")
+_HAN_CHARACTER: Final = re.compile(f"[{HAN}]")
+_LATIN_WORD: Final = re.compile(r"[^\W\d_]+")
+_ONE_TO_ONE: Final = re.compile(
+    "[\x00-\x7f\u2013\u2014\u2018-\u201d\u3000-\u3002\u3007-\u3011\u4e00-\u9fff\uff01-\uff5e]*"
+)
+_HAN_PER_WORD: Final = 1.5
+
+
+def is_han(ch: str) -> bool:
+    """True where the one character is a Han character (〇 included)."""
+    return _HAN_CHARACTER.fullmatch(ch) is not None
+
+
+def fold(text: str) -> str:
+    """The form in which two texts are compared; its length may differ from the text's."""
+    if text.isascii():
+        return text.casefold()
+    folded = unicodedata.normalize("NFKC", unicodedata.normalize("NFKC", text).casefold())
+    folded = unicodedata.normalize("NFKC", folded.casefold())
+    return unicodedata.normalize("NFKC", _INVISIBLE.sub("", folded).translate(_SIMPLIFY))
+
+
+def fold_aligned(text: str) -> str:
+    """The text folded character by character; what would change its length stays as it is.
+
+    Returns:
+        A text of the same length: position i of it stands for position i of the text.
+    """
+    if text.isascii():
+        return text.lower()
+    if _ONE_TO_ONE.fullmatch(text):
+        return fold(text)
+    return "".join(map(_fold_character, text))
+
+
+@lru_cache(maxsize=4096)
+def _fold_character(ch: str) -> str:
+    if ch.isascii():
+        return ch.lower()
+    folded = fold(ch)
+    return folded if len(folded) == 1 else ch
+
+
+def detect_language(text: str) -> Literal["zh", "en"]:
+    """The language to answer in: zh where Han is a meaningful share of the letters, else en.
+
+    A Han character weighs as much as two thirds of a Latin word, so that one Chinese name in an English
+    sentence does not turn it, and an English term in a Chinese sentence does not either.
+    """
+    han = len(_HAN_CHARACTER.findall(text))
+    if not han:
+        return "en"
+    words = sum(1 for word in _LATIN_WORD.findall(_HAN_CHARACTER.sub(" ", text)) if word.isascii())
+    return "zh" if han / _HAN_PER_WORD >= HAN_SHARE * (han / _HAN_PER_WORD + words) * 2 else "en"

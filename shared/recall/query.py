@@ -1,0 +1,83 @@
+"""A question turned into what scoring reads: its terms, its days, whose words it asks for.
+
+Examples: 5月6号我们聊了什么 -> that day of each year, no terms; "When did Ana move?" -> ana, move, speaker Ana,
+asks when; 你给我推荐过哪些画家 -> 推荐 画家, leaning to the assistant. Greetings and thanks alone ask for nothing.
+"""
+
+import re
+from collections.abc import Mapping, Sequence
+from datetime import date
+from typing import Final
+
+from shared.language.dates import asks_when, cut_spans, find_query_dates
+from shared.language.scripts import fold
+from shared.language.terms import query_terms
+from shared.recall.rows import RecallQuery
+
+ASSISTANT: Final = "assistant"
+USER: Final = "user"
+
+_ASKS_ASSISTANT: Final = re.compile(
+    "你.{0,6}(?:推荐|建议|告诉|分享|介绍|提到|提过|说过|教|给过|给我)|\\byou\\b.{0,12}\\b(?:recommend|suggest|tell|told|advi[sc]e|share|"
+    "introduce|mention|say|said|teach|taught|give|gave)"
+)
+_ASKS_USER: Final = re.compile(
+    "我.{0,6}(?:推荐|告诉|分享|提到|提过|说过|提及|跟你|和你|问过|问你|向你)|\\bi\\b.{0,12}\\b(?:recommend|tell|told|share|mention|say|said|ask)"
+)
+_PLEASANTRIES: Final = re.compile(
+    "你好|您好|嗨|哈喽|早上好|早安|早|晚上好|下午好|晚安|谢谢|多谢|感谢|非常|好的|好|嗯|行|可以|收到|明白|知道|没事|没问题|再见|拜拜"
+    "|不客气|辛苦|哈|换个话题|聊点别的|说点别的|算了|在吗|我们|咱们|我|你|您|吧|啊|呀|了|哦|呢|大家|各位|很|太|真"
+    r"|\b(?:hi|hello|hey|there|thanks?|thank you|thx|so|very|much|a lot|ok(?:ay)?|good|morning|evening|afternoon|night|bye"
+    r"|goodbye|sure|great|cool|nice|yes|no|yeah|got it|never mind|change (?:the |of )?(?:subject|topic)|let'?s|let us"
+    r"|talk about something else|see you|later|you|how are)\b"
+)
+_WORD: Final = re.compile(r"[^\W_]")
+
+
+def plan_query(text: str, *, today: date, years: Sequence[int], speakers: Mapping[str, int]) -> RecallQuery:
+    """Parses a question.
+
+    Args:
+        text: the question as asked.
+        today: the day of asking; relative dates are read against it.
+        years: the years the scope's rows lie in; a date without a year means each of them.
+        speakers: the name or role of each speaker of the scope and its number in `ScopeRows.speaker`.
+    """
+    folded = fold(text)
+    if asks_nothing(folded):
+        return RecallQuery(terms=())
+    spans = find_query_dates(text, today=today, years=years)
+    ranges = {(span.start.toordinal(), span.end.toordinal()): None for span in spans}
+    return RecallQuery(
+        terms=tuple(query_terms(cut_spans(text, spans))),
+        dates=tuple(ranges),
+        speaker=_named_speaker(folded, speakers),
+        leans_to=_leaning(folded, speakers),
+        asks_when=asks_when(text),
+    )
+
+
+def asks_nothing(folded: str) -> bool:
+    """True for greetings, thanks and changes of subject that hold nothing else."""
+    return _WORD.search(_PLEASANTRIES.sub(" ", folded)) is None
+
+
+def _named_speaker(folded: str, speakers: Mapping[str, int]) -> int | None:
+    named = {number for name, number in speakers.items() if name not in {USER, ASSISTANT} and _names(folded, name)}
+    return named.pop() if len(named) == 1 else None
+
+
+def _names(folded: str, name: str) -> bool:
+    wanted = fold(name)
+    if not wanted:
+        return False
+    if wanted.isascii():
+        return re.search(rf"(?<![a-z\d]){re.escape(wanted)}(?![a-z\d])", folded) is not None
+    return wanted in folded
+
+
+def _leaning(folded: str, speakers: Mapping[str, int]) -> int | None:
+    assistant, user = _ASKS_ASSISTANT.search(folded), _ASKS_USER.search(folded)
+    if assistant and not (user and user.start() < assistant.start()):
+        return speakers.get(ASSISTANT)
+    return speakers.get(USER) if user else None

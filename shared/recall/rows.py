@@ -1,0 +1,105 @@
+"""The record of each row that scoring reads, and the parsed query: plain values, no text of any row.
+
+`ScopeRows` holds the rows of one scope as parallel arrays ordered by (session, sequence), so that a row's
+neighbours in its conversation are its neighbours in the arrays.
+"""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Final, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from shared.language.terms import QueryTerm
+
+Ints = NDArray[np.int32]
+Longs = NDArray[np.int64]
+Floats = NDArray[np.float64]
+Flags = NDArray[np.bool_]
+
+NO_SPEAKER: Final = -1
+
+
+class Posting(NamedTuple):
+    """Where a term stands: ascending row positions and how often in each."""
+
+    positions: Ints
+    counts: Ints
+
+
+Postings = Mapping[str, Posting]
+
+
+@dataclass(frozen=True, slots=True)
+class ScopeRows:
+    """The rows of one scope, ordered by (session, seq).
+
+    `session` and `speaker` are dense numbers (speaker -1: none), `length` the number of index terms, `day` the
+    ordinal of the row's own day (0: none). The day ranges that row i mentions are `mention_start[a:b]` and
+    `mention_end[a:b]` with a, b = `mention_offsets[i], mention_offsets[i + 1]` (ordinals, both ends included).
+    """
+
+    row_ids: Longs
+    session: Ints
+    seq: Ints
+    length: Ints
+    day: Ints
+    speaker: Ints
+    ends_with_question: Flags
+    has_time_expression: Flags
+    mention_offsets: Ints
+    mention_start: Ints
+    mention_end: Ints
+
+    def __len__(self) -> int:
+        return len(self.row_ids)
+
+
+@dataclass(frozen=True, slots=True)
+class RecallQuery:
+    """A question as scoring reads it.
+
+    `dates` are inclusive ranges of day ordinals; `speaker` is the one speaker named (None: none or several);
+    `leans_to` is whose words are asked for by "you told me" and "I told you"; `asks_when` marks a question for a
+    time.
+    """
+
+    terms: tuple[QueryTerm, ...]
+    dates: tuple[tuple[int, int], ...] = ()
+    speaker: int | None = None
+    leans_to: int | None = None
+    asks_when: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class RecallWeights:
+    """The numbers of the ranking; each measured alone and in the stack (docs/decisions/0010)."""
+
+    k1: float = 1.0
+    b: float = 0.75
+    window: int = 3
+    neighbour: float = 0.4
+    decay: float = 0.4
+    question_before: float = 2.0
+    dates: float = 0.75
+    speaker: float = 1.6
+    leaning: float = 1.15
+    when: float = 1.3
+    session: float = 0.2
+
+
+@dataclass(frozen=True, slots=True)
+class ScoredRows:
+    """A score for each row, and the parts it is made of (all shares of the best possible for the query).
+
+    `terms` are the row's own words, `neighbour` what the rows around it add, `date` and `session` the shares
+    that those two added; `boost` is the factor for speaker and time.
+    """
+
+    scores: Floats
+    terms: Floats
+    neighbour: Floats
+    date: Floats
+    session: Floats
+    boost: Floats

@@ -1,0 +1,160 @@
+"""Exact lexical scoring of all rows of one scope: terms, neighbours, dates, speaker, session.
+
+text(row) = sum over the query's terms of idf * tf' / (tf' + k1 * norm), where tf' is the row's own count plus a
+decayed share of its neighbours' in the same session, and norm goes by the length widened in the same way.
+Then, with best = the highest text score: + dates * best for a row said in or mentioning an asked day,
++ session * best * (score of the row's whole session / best session's), times the boosts for speaker and time.
+A score is divided by what a row could reach at most for that query, so it lies in 0..1 and 0 means "nothing".
+Invariant: only the scope's own rows count, so another user's rows never change an order.
+"""
+
+import math
+from collections.abc import Sequence
+from typing import Final
+
+import numpy as np
+
+from shared.recall.rows import (
+    Floats,
+    Ints,
+    Posting,
+    Postings,
+    RecallQuery,
+    RecallWeights,
+    ScopeRows,
+    ScoredRows,
+)
+
+DEFAULT_WEIGHTS: Final = RecallWeights()
+
+
+def score_rows(
+    rows: ScopeRows, query: RecallQuery, postings: Postings, *, weights: RecallWeights = DEFAULT_WEIGHTS
+) -> ScoredRows:
+    """Scores every row of the scope for the query.
+
+    Args:
+        rows: the scope's rows in (session, seq) order.
+        query: the parsed question.
+        postings: for each query term found in the scope, its positions in `rows` and counts there.
+        weights: the ranking's numbers.
+
+    Returns:
+        Scores in 0..1 and their parts, one for each row.
+    """
+    count = len(rows)
+    own, spread = np.zeros(count), np.zeros(count)
+    possible = 0.0
+    links = _Links(rows, weights)
+    for term in query.terms:
+        posting = postings.get(term.term)
+        idf = term.weight * _idf(count, 0 if posting is None else len(posting.positions))
+        possible += idf
+        if posting is not None and len(posting.positions):
+            _add_term(own, spread, links=links, posting=posting, idf=idf, k1=weights.k1)
+    possible = possible or 1.0
+    text = spread / possible
+    best = float(text.max(initial=0.0))
+    date = weights.dates * (best or 1.0) * _date_matches(rows, query.dates)
+    session = weights.session * best * _session_share(rows, query, postings, weights)
+    boost = _boost(rows, query, weights)
+    ceiling = (1 + weights.session + (weights.dates if query.dates else 0)) * _max_boost(query, weights)
+    return ScoredRows(
+        scores=(text + date + session) * boost / ceiling,
+        terms=own / possible / ceiling,
+        neighbour=(spread - own) / possible / ceiling,
+        date=date / ceiling,
+        session=session / ceiling,
+        boost=boost,
+    )
+
+
+def _idf(count: int, rows_with_term: int) -> float:
+    return math.log1p((count - rows_with_term + 0.5) / (rows_with_term + 0.5))
+
+
+class _Links:
+    """How rows hand their words to their neighbours, and each row's length norm under that."""
+
+    def __init__(self, rows: ScopeRows, weights: RecallWeights) -> None:
+        self.count = len(rows)
+        self.session = rows.session
+        self.steps = [weights.neighbour * weights.decay**step for step in range(weights.window)]
+        self.forward = np.where(rows.ends_with_question, weights.question_before, 1.0)
+        own = rows.length.astype(np.float64)
+        everywhere: Ints = np.arange(self.count, dtype=np.int32)
+        wide = self.spread(everywhere, own)
+        self.norm = 1 - weights.b + weights.b * wide / max(float(wide.mean()), 1.0) if self.count else wide
+
+    def spread(self, positions: Ints, counts: Floats) -> Floats:
+        """Counts at positions, plus what they add to the rows before and after them."""
+        wide = np.zeros(self.count)
+        wide[positions] = counts
+        for step, weight in enumerate(self.steps, start=1):
+            for shift in (step, -step):
+                targets = positions + shift
+                inside = (targets >= 0) & (targets < self.count)
+                kept, sources = targets[inside], positions[inside]
+                together = self.session[kept] == self.session[sources]
+                kept, sources = kept[together], sources[together]
+                added = counts[inside][together] * weight
+                if shift == 1:
+                    added = added * self.forward[sources]
+                wide[kept] += added
+        return wide
+
+
+def _add_term(own: Floats, spread: Floats, *, links: _Links, posting: Posting, idf: float, k1: float) -> None:
+    positions, counts = posting.positions, posting.counts.astype(np.float64)
+    wide = links.spread(positions, counts)
+    touched = np.flatnonzero(wide)
+    spread[touched] += idf * wide[touched] / (wide[touched] + k1 * links.norm[touched])
+    own[positions] += idf * counts / (counts + k1 * links.norm[positions])
+
+
+def _date_matches(rows: ScopeRows, dates: Sequence[tuple[int, int]]) -> Floats:
+    """1 for a row said within an asked range or mentioning a day of it, else 0."""
+    matched = np.zeros(len(rows), dtype=np.bool_)
+    for first, last in dates:
+        matched |= (rows.day >= first) & (rows.day <= last)
+        mentioned = np.flatnonzero((rows.mention_start <= last) & (rows.mention_end >= first))
+        matched[np.searchsorted(rows.mention_offsets, mentioned, side="right") - 1] = True
+    return matched.astype(np.float64)
+
+
+def _session_share(
+    rows: ScopeRows, query: RecallQuery, postings: Postings, weights: RecallWeights
+) -> Floats | float:
+    """Each row's session's score against the best session's; 0 where there is only one session."""
+    sessions = int(rows.session.max(initial=-1)) + 1
+    if sessions <= 1:
+        return 0.0
+    lengths = np.bincount(rows.session, weights=rows.length, minlength=sessions)
+    norm = weights.k1 * (1 - weights.b + weights.b * lengths / max(float(lengths.mean()), 1.0))
+    scores = np.zeros(sessions)
+    for term in query.terms:
+        posting = postings.get(term.term)
+        if posting is not None:
+            held = np.bincount(rows.session[posting.positions], weights=posting.counts, minlength=sessions)
+            scores += term.weight * _idf(sessions, np.count_nonzero(held)) * held / (held + norm)
+    best = float(scores.max())
+    return scores[rows.session] / best if best else 0.0
+
+
+def _boost(rows: ScopeRows, query: RecallQuery, weights: RecallWeights) -> Floats:
+    boost = np.ones(len(rows))
+    if query.speaker is not None:
+        boost[rows.speaker == query.speaker] *= weights.speaker
+    if query.leans_to is not None:
+        boost[rows.speaker == query.leans_to] *= weights.leaning
+    if query.asks_when:
+        boost[rows.has_time_expression] *= weights.when
+    return boost
+
+
+def _max_boost(query: RecallQuery, weights: RecallWeights) -> float:
+    return (
+        (weights.speaker if query.speaker is not None else 1.0)
+        * (weights.leaning if query.leans_to is not None else 1.0)
+        * (weights.when if query.asks_when else 1.0)
+    )

@@ -1,0 +1,22 @@
+"""Figures of retrieval: the share of evidence found among the first k rows, and the rank of the first of it."""
+
+from collections.abc import Sequence
+from statistics import fmean
+
+
+def recall_at(ranked: Sequence[str], gold: Sequence[frozenset[str]], k: int) -> float:
+    """The share of the pieces of evidence of which any message is among the first k."""
+    first = set(ranked[:k])
+    return fmean(1.0 if piece & first else 0.0 for piece in gold)
+
+
+def hit_at(ranked: Sequence[str], gold: Sequence[frozenset[str]], k: int) -> float:
+    """1 where any piece of evidence is among the first k, else 0."""
+    first = set(ranked[:k])
+    return 1.0 if any(piece & first for piece in gold) else 0.0
+
+
+def reciprocal_rank(ranked: Sequence[str], gold: Sequence[frozenset[str]]) -> float:
+    """1 / rank of the first message that is evidence; 0 where there is none."""
+    wanted = frozenset().union(*gold)
+    return next((1.0 / rank for rank, row in enumerate(ranked, start=1) if row in wanted), 0.0)

@@ -1,0 +1,82 @@
+"""Recall figures of the pure ranking, without any store: `python -m tests.evals.offline --data PATH [--set NAME]`.
+
+Prints R@5 / R@10 / R@20 / MRR (hit@k for MemoryBank, whose evidence is alternatives) per set and category.
+"""
+
+import argparse
+import sys
+from collections import defaultdict
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+from statistics import fmean
+
+import numpy as np
+
+from shared.recall.query import plan_query
+from shared.recall.rows import RecallWeights
+from shared.recall.score import DEFAULT_WEIGHTS, score_rows
+from tests.evals.memory_index import MemoryIndex, build_index
+from tests.evals.metrics import hit_at, recall_at, reciprocal_rank
+from tests.evals.sets import SETS, Conversation, Question, load_set
+
+APART = "adversarial"
+Figures = tuple[float, float, float, float]
+
+
+def rank(index: MemoryIndex, question: Question, *, weights: RecallWeights) -> list[str]:
+    """The message ids of the scope, best first, those with no score left out."""
+    last = int(index.rows.day.max())
+    today = question.asked_on or type(question.asked_on or _day(last)).fromordinal(last)
+    query = plan_query(question.text, today=today, years=index.years, speakers=index.speakers)
+    scores = score_rows(index.rows, query, index.postings, weights=weights).scores
+    order = np.argsort(-scores, kind="stable")
+    return [index.ids[row] for row in order[:200] if scores[row] > 0]
+
+
+def _day(ordinal: int):  # type: ignore[no-untyped-def]
+    from datetime import date
+
+    return date.fromordinal(ordinal)
+
+
+def measure(
+    indexed: Sequence[tuple[Conversation, MemoryIndex]], *, weights: RecallWeights, hits: bool
+) -> Iterator[tuple[str, Figures]]:
+    """The category and figures of every question."""
+    found = hit_at if hits else recall_at
+    for conversation, index in indexed:
+        for question in conversation.questions:
+            ranked = rank(index, question, weights=weights)
+            at5, at10, at20 = (found(ranked, question.gold, k) for k in (5, 10, 20))
+            yield question.category, (at5, at10, at20, reciprocal_rank(ranked, question.gold))
+
+
+def summary(figures: Sequence[Figures]) -> str:
+    """Means in percent, with the number of questions."""
+    return " / ".join(f"{100 * fmean(column):5.1f}" for column in zip(*figures, strict=True)) + f"  n={len(figures)}"
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    """Runs the sets asked for and prints their figures."""
+    parser = argparse.ArgumentParser(prog="python -m tests.evals.offline")
+    parser.add_argument("--data", type=Path, required=True)
+    parser.add_argument("--set", choices=SETS, action="append", dest="sets")
+    options = parser.parse_args(arguments)
+    for name in options.sets or SETS:
+        conversations = load_set(options.data, name)
+        if not conversations:
+            sys.stdout.write(f"{name}: not in {options.data}, skipped\n")
+            continue
+        indexed = [(each, build_index(each.sessions)) for each in conversations]
+        by_category: dict[str, list[Figures]] = defaultdict(list)
+        for category, figures in measure(indexed, weights=DEFAULT_WEIGHTS, hits=name.startswith("memorybank")):
+            by_category[category].append(figures)
+        counted = [each for category, group in by_category.items() if category != APART for each in group]
+        sys.stdout.write(f"{name:26} {summary(counted)}\n")
+        for category, group in sorted(by_category.items()):
+            sys.stdout.write(f"  {category:24} {summary(group)}\n")
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
