@@ -148,7 +148,7 @@ class HttpChatModel:
         chunks = _read_body(response)
         try:
             while not reader.done:
-                chunk = await _next_chunk(chunks, deadline, reader)
+                chunk = await _next_chunk(chunks, deadline=deadline, reader=reader)
                 pieces = reader.finish() if chunk is None else reader.feed(chunk)
                 for piece in pieces:
                     yield piece
@@ -246,7 +246,7 @@ async def _read_body(response: httpx.Response) -> AsyncGenerator[bytes]:
         yield chunk
 
 
-async def _next_chunk(chunks: AsyncIterator[bytes], deadline: float, reader: ReplyReader) -> bytes | None:
+async def _next_chunk(chunks: AsyncIterator[bytes], *, deadline: float, reader: ReplyReader) -> bytes | None:
     """Return the next bytes, None at their end; a reply that is whole may end in any way."""
     try:
         async with asyncio.timeout_at(deadline):
