@@ -22,6 +22,7 @@ from shared.clock import Clock
 from shared.engines.llm_http.breaker import BreakerState, CircuitBreaker, Permit
 from shared.engines.llm_http.dialect import Dialect, plainer_dialect, request_body
 from shared.engines.llm_http.reply import ReplyBounds, ReplyReader
+from shared.engines.llm_http.sending import RequestSender
 from shared.engines.llm_http.sse import BrokenStreamError
 from shared.errors import StartupProblem, Unavailable
 from shared.log import get_logger
@@ -105,6 +106,7 @@ class HttpChatModel:
         self._dialect = Dialect()
         key = settings.llm_api_key
         self._client = _open_client(key.get_secret_value() if key else "", self._bounds)
+        self._sender = RequestSender(self._client)
 
     def breaker_state(self) -> BreakerState:
         """Return the breaker's state now; its pauses follow the service's clock."""
@@ -112,7 +114,7 @@ class HttpChatModel:
 
     async def aclose(self) -> None:
         """Close all connections."""
-        await self._client.aclose()
+        await self._sender.aclose()
 
     async def stream(self, request: ChatRequest) -> AsyncGenerator[ChatPiece]:
         """Yield the reply's pieces, then one with the upstream's counts where it gives them.
@@ -146,7 +148,7 @@ class HttpChatModel:
         chunks = _read_body(response)
         try:
             while not reader.done:
-                chunk = await _next_chunk(chunks, deadline, reader)
+                chunk = await _next_chunk(chunks, deadline=deadline, reader=reader)
                 pieces = reader.finish() if chunk is None else reader.feed(chunk)
                 for piece in pieces:
                     yield piece
@@ -190,9 +192,7 @@ class HttpChatModel:
         """Return the answer with its body unread, or how to try again."""
         body = request_body(request, model=self._model, dialect=attempt.dialect)
         try:
-            response = await self._client.send(
-                self._client.build_request("POST", self._url, content=body), stream=True
-            )
+            response = await self._sender.send(self._client.build_request("POST", self._url, content=body))
         except httpx.ConnectError:
             if attempt.repeated:
                 raise
@@ -246,7 +246,7 @@ async def _read_body(response: httpx.Response) -> AsyncGenerator[bytes]:
         yield chunk
 
 
-async def _next_chunk(chunks: AsyncIterator[bytes], deadline: float, reader: ReplyReader) -> bytes | None:
+async def _next_chunk(chunks: AsyncIterator[bytes], *, deadline: float, reader: ReplyReader) -> bytes | None:
     """Return the next bytes, None at their end; a reply that is whole may end in any way."""
     try:
         async with asyncio.timeout_at(deadline):
