@@ -6,7 +6,7 @@ A process opens its services once, workers after the fork, and closes them when 
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Callable
+from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import dataclass, field
 from datetime import timedelta
 from functools import partial
@@ -23,15 +23,17 @@ from shared.engines.redis_stm.store import RedisShortTermMemory
 from shared.engines.rq_queue import RqJobQueue
 from shared.engines.sqlite.stores import SqliteStores, open_sqlite
 from shared.errors import BilayerError, StartupProblem
-from shared.ltm.default_schema import DEFAULT_SCHEMA
-from shared.ltm.schema import Schema
+from shared.ltm.schema import DEFAULT_SCHEMA, Schema
+from shared.model.job import JobOrder
 from shared.model.scope import Permission
 from shared.ports.directory import Directory, JobLedger
 from shared.ports.llm import ChatModel, JobQueue
 from shared.ports.ltm import LongTermMemory
 from shared.ports.stm import DueStore, ShortTermMemory
+from shared.ports.vault import Vault
 from shared.privacy.mask import mask_field
 from shared.settings import Settings
+from shared.stm.order import order_jobs
 from shared.turn.request import TurnLimits, TurnRules
 
 DEFAULT_TENANT = "default"
@@ -56,7 +58,8 @@ class Services:
     model: ChatModel
     schema: Schema
     turn_rules: TurnRules
-    close: Callable[[], Any]
+    vault: Vault
+    close: Callable[[], Awaitable[None]]
     background: set[asyncio.Task[Any]] = field(default_factory=set)
 
     async def refresh_clock(self) -> None:
@@ -70,6 +73,18 @@ class Services:
         await self.due.write_clock_offset_ms(now_ms - real_ms)
         await self.refresh_clock()
 
+    async def order(self, orders: Sequence[JobOrder]) -> None:
+        """Queue jobs."""
+        now_ms = self.clock.now_ms()
+        await order_jobs(orders, now_ms=now_ms, due=self.due, ledger=self.ledger, queue=self.queue)
+
+    def check_vault(self) -> tuple[bool, str]:
+        """Return whether the master key still stands where this process took it from."""
+        file = self.settings.data_dir / "keys" / "master.key"
+        if self.settings.master_key is not None or file.is_file():
+            return True, "open"
+        return False, f"{file} is gone: put it back from your copy before anything restarts"
+
     async def check_ltm(self) -> tuple[bool, str]:
         """Return whether long-term memory answers, and what it says."""
         try:
@@ -77,6 +92,12 @@ class Services:
         except BilayerError as error:
             return False, error.detail
         return True, "answers"
+
+
+def check_start(settings: Settings) -> None:
+    """Look at what a front needs before it listens. Raises `StartupProblem` with the way out."""
+    redis_urls(settings)
+    open_stores(settings, Clock()).close()
 
 
 def redis_urls(settings: Settings) -> tuple[str, str]:
@@ -122,7 +143,7 @@ async def open_services(settings: Settings, *, observe_llm: ObserveLlm | None = 
 
     async def close() -> None:
         await model.aclose()
-        queue.close()
+        await queue.close()
         await link.close()
         stores.close()
 
@@ -151,6 +172,7 @@ async def open_services(settings: Settings, *, observe_llm: ObserveLlm | None = 
                 recall_tokens=settings.recall_tokens,
             ),
         ),
+        vault=stores.vault,
         close=close,
     )
 

@@ -16,7 +16,6 @@ from shared.ids import new_id
 from shared.log import get_logger
 from shared.model.job import SCHEDULER_REPORT, DueWork, JobName, JobOrder
 from shared.services import Services
-from shared.stm.order import order_jobs
 
 TICK_SECONDS = 0.5
 _LOCK = "scheduler"
@@ -65,7 +64,8 @@ async def dispatch_due(services: Services) -> int:
     last_ids = [job_id for _, job_id in taken if job_id is not None]
     alive = await services.queue.alive(last_ids) if last_ids else set()
     orders = due_orders(taken, alive)
-    await _order(services, orders)
+    if orders:
+        await services.order(orders)
     return len(orders)
 
 
@@ -74,18 +74,7 @@ async def order_periodic(services: Services) -> None:
     for periodic in PERIODIC:
         order = slot_order(periodic, services.clock.now_ms())
         if await services.ledger.job(order.id) is None:
-            await _order(services, [order])
-
-
-async def _order(services: Services, orders: Sequence[JobOrder]) -> None:
-    if orders:
-        await order_jobs(
-            orders,
-            now_ms=services.clock.now_ms(),
-            due=services.due,
-            ledger=services.ledger,
-            queue=services.queue,
-        )
+            await services.order([order])
 
 
 async def run_scheduler(services: Services, stop: asyncio.Event) -> None:

@@ -25,7 +25,7 @@ from shared.model.job import LAG_REPORT, JobOrder, JobRecord, JobStatus
 from shared.model.moment import to_ms
 from shared.model.scope import Caller, Permission
 from shared.services import Services
-from shared.stm.order import order_jobs, work_of
+from shared.stm.order import work_of
 
 router = APIRouter(prefix="/v1", tags=["operations"])
 AuditRead = Annotated[ReadAccess, Depends(reading(Permission.MEMORY_READ))]
@@ -78,7 +78,7 @@ async def get_job(job_id: str, caller: CallerDep, services: ServicesDep) -> dict
 async def run_job(body: JobRunBody, caller: AdminDep, services: ServicesDep) -> dict[str, Any]:
     """Run a job for all that is due; waits up to 10 s for its result."""
     order = JobOrder(id=new_id("job"), job=body.job, request_id=caller.request_id)
-    await _order(services, order)
+    await services.order([order])
     for _ in range(int(_RESULT_SECONDS / _POLL_SECONDS)):
         job = await services.ledger.job(order.id)
         if job is not None and job.status in _DONE:
@@ -104,18 +104,8 @@ async def retry_job(job_id: str, caller: AdminDep, services: ServicesDep) -> dic
         session_key=job.session_key,
         request_id=caller.request_id,
     )
-    await _order(services, order)
+    await services.order([order])
     return {"job_id": job.id}
-
-
-async def _order(services: Services, order: JobOrder) -> None:
-    await order_jobs(
-        [order],
-        now_ms=services.clock.now_ms(),
-        due=services.due,
-        ledger=services.ledger,
-        queue=services.queue,
-    )
 
 
 @router.get("/lag")

@@ -13,6 +13,7 @@ from api.schemas import FieldBody
 from api.views import show_field, show_page
 from shared.errors import InvalidInput, Missing
 from shared.ltm.edit import Why, set_field
+from shared.ltm.field_values import normalise_value
 from shared.model.moment import to_ms
 from shared.model.scope import Permission
 
@@ -56,7 +57,7 @@ async def put_field(path: str, body: FieldBody, access: FieldWrite, services: Se
     if body.value is None:
         raise InvalidInput("value may not be null.", field="value")
     now = services.clock.now()
-    value = known.normalise(body.value, today=now.date(), field="value")
+    value = normalise_value(known, body.value, today=now.date())
     is_system = Permission.FIELDS_AUTHORITATIVE in access.caller.permissions
     why = Why(
         actor=access.caller.key_id,

@@ -15,11 +15,13 @@ from api.schemas import ContextBody, MessagesBody, SessionPatch
 from api.views import from_cursor, show_message, show_page, show_session, show_session_line, to_cursor
 from shared.errors import InvalidInput
 from shared.ids import new_id
+from shared.model.job import JobOrder
 from shared.model.message import SessionNotes
 from shared.model.scope import Permission
 from shared.turn.append import AppendRequest, append_messages, read_new_messages
 from shared.turn.history import delete_session, read_history
 from shared.turn.preview import preview_turn
+from shared.turn.request import check_system_text
 
 router = APIRouter(prefix="/v1/sessions", tags=["sessions"])
 ChatRead = Annotated[ReadAccess, Depends(reading(Permission.CHAT))]
@@ -59,7 +61,7 @@ async def patch_session(
 ) -> dict[str, Any]:
     """Change a session's system text, time zone or life; names that are not sent stay."""
     if body.system is not None:
-        services.check_system_text(body.system)
+        check_system_text(body.system, prompt_tokens=services.settings.prompt_tokens)
     session, _ = await services.stm.find_session(access.scope, session_id, window_tokens=0)
     notes = session.notes if session else SessionNotes()
     changed = notes.model_copy(update=body.model_dump(exclude_unset=True))
@@ -164,9 +166,15 @@ async def flush_session(
 
     async def write() -> dict[str, Any]:
         session = await services.stm.read_session(access.scope, session_id, window_tokens=0)
-        order = await services.order_archive(
-            access.scope, session.key, job_id=new_id("job"), request_id=access.caller.request_id
+        order = JobOrder(
+            id=new_id("job"),
+            job="archive",
+            tenant_id=access.scope.tenant_id,
+            scope_id=access.scope.scope_id,
+            session_key=session.key,
+            request_id=access.caller.request_id,
         )
+        await services.order([order])
         return {"job_ids": [order.id]}
 
     return await answer_once(request, access, write, stm=services.stm)

@@ -26,7 +26,7 @@ from shared.model.job import JobOrder
 T = TypeVar("T")
 
 QUEUE_NAME = "bilayer"
-_ENTRY = "workers.jobs.run_job"
+_ENTRY = "workers.runner.run_job"
 _JOB_SECONDS = 120
 _FAILURE_SECONDS = 60
 _IDLE_HEARTBEAT_SECONDS = 60
@@ -35,7 +35,7 @@ _ALIVE = frozenset({b"queued", b"started", b"deferred", b"scheduled"})
 
 
 class RqJobQueue:
-    """The port `JobQueue` on RQ; the worker calls `workers.jobs.run_job(**fields of the order)`."""
+    """The port `JobQueue` on RQ; the worker calls `workers.runner.run_job(**fields of the order)`."""
 
     def __init__(self, url: str, *, name: str = QUEUE_NAME) -> None:
         self._redis = Redis.from_url(

@@ -37,7 +37,8 @@ def read_commands(
             continue
         value = answer_for(path, text, schema=schema, today=today)
         if value is not None:
-            commands.append(Command(kind="set", path=path, value=value, text=text, quote=text))
+            answer = Command("set", path, value, text=text, quote=text, start=0, end=len(text))
+            commands.append(answer)
     return commands
 
 

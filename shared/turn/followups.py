@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from shared.ltm.field_values import show_value
 from shared.ltm.schema import Schema
 from shared.model.turn import CommandOutcome
 from shared.prompts.load import load_prompt
@@ -25,7 +26,7 @@ def outcome_line(outcome: CommandOutcome, *, schema: Schema, language: Language)
         return str(outcome.new)
     path = schema.find(outcome.path)
     colon = "：" if language == "zh" else ": "
-    return f"{path.label(language)}{colon}{path.show_value(outcome.new, language)}"
+    return f"{path.label(language)}{colon}{show_value(path, outcome.new, language)}"
 
 
 def command_notes(outcomes: Sequence[CommandOutcome], *, schema: Schema, language: Language) -> list[str]:
@@ -50,7 +51,7 @@ def write_followups(
         outcome_line(outcome, schema=schema, language=language)
         for outcome in outcomes
         if outcome.path is not None
-        and schema.find(outcome.path).show_value(outcome.new, language) not in reply
+        and show_value(schema.find(outcome.path), outcome.new, language) not in reply
     ]
     if lines:
         paragraphs.append("\n".join([load_prompt(language, "stored"), *(f"- {line}" for line in lines)]))

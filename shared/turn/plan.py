@@ -15,6 +15,7 @@ from zoneinfo import ZoneInfo
 from shared.errors import Unavailable
 from shared.language.scripts import detect_language
 from shared.ltm.edit import Why
+from shared.ltm.field_values import show_value
 from shared.ltm.schema import Schema
 from shared.model.memory import FieldVersion, Memory, Source
 from shared.model.message import Message, SessionNotes, TailMessage
@@ -58,6 +59,7 @@ class TurnPlan:
     recalled: tuple[Recalled, ...]
     view: View
     records: tuple[Record, ...]
+    field_lines: tuple[str, ...]
     notes: SessionNotes
     asks_paths: tuple[str, ...] = ()
     accessed_row_ids: tuple[int, ...] = ()
@@ -106,6 +108,7 @@ async def plan_turn(
         recalled=tuple(recalled_of(hit) for hit in shown),
         view=view,
         records=records[: prompt.records],
+        field_lines=tuple(parts.fields),
         notes=notes.model_copy(
             update={
                 "language": language,
@@ -208,7 +211,7 @@ def field_line(field: FieldVersion, *, schema: Schema, language: Language) -> st
     """Return a field as a line: its label and its value."""
     path = schema.find(field.path)
     colon = "：" if language == "zh" else ": "
-    return f"{path.label(language)}{colon}{path.show_value(field.value, language)}"
+    return f"{path.label(language)}{colon}{show_value(path, field.value, language)}"
 
 
 def record_of(hit: Hit, *, now: datetime, language: Language) -> Record:

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from shared.errors import InvalidInput
+from shared.language.tokens import estimate_tokens
 from shared.ltm.edit import MaskField
 from shared.ltm.schema import Schema
 from shared.ports.stm import Claim
@@ -41,3 +43,15 @@ class TurnRules:
     schema: Schema
     mask: MaskField
     limits: TurnLimits
+
+
+def check_system_text(text: str, *, prompt_tokens: int) -> None:
+    """Raise `InvalidInput` for a system text that leaves no room for anything else in the prompt."""
+    tokens = estimate_tokens(text)
+    if tokens >= prompt_tokens:
+        raise InvalidInput(
+            f"system takes about {tokens} tokens and a prompt of this deployment has {prompt_tokens}; "
+            "shorten it, or raise BILAYER_WINDOW_TOKENS.",
+            code="system_too_long",
+            field="system",
+        )

@@ -22,7 +22,7 @@ from shared.ports.llm import ChatModel, ChatRequest
 from shared.ports.ltm import LongTermMemory
 from shared.ports.stm import ShortTermMemory, TurnEnd, TurnStart
 from shared.turn.fallback import fallback_reply
-from shared.turn.followups import notice_text, write_followups
+from shared.turn.followups import notice_text, outcome_line, write_followups
 from shared.turn.plan import TurnPlan, plan_turn
 from shared.turn.request import TurnRequest, TurnRules
 
@@ -139,7 +139,19 @@ async def _write_reply(plan: TurnPlan, draft: _Draft, *, emit: Emit, model: Chat
         draft.degraded = True
         draft.model = FALLBACK_MODEL
         emit(Notice(kind="degraded", text=notice_text(plan.language, "degraded")))
-        draft.pieces.append(fallback_reply(plan))
+        draft.pieces.append(
+            fallback_reply(
+                plan.message,
+                language=plan.language,
+                facts=plan.field_lines,
+                recalled=plan.records,
+                applied=[
+                    outcome_line(outcome, schema=plan.schema, language=plan.language)
+                    for outcome in plan.outcomes
+                ],
+                question=None,
+            )
+        )
         emit(Delta(content=draft.pieces[-1]))
     closing = write_followups(
         draft.text,

@@ -37,7 +37,7 @@ async def test_an_order_waits_in_the_queue_as_json_without_text(
     assert await queue.alive(["job_1", "job_2", "job_3"]) == {"job_1", "job_2"}
     with Redis.from_url(redis_server.url) as client:
         job = Job.fetch("job_1", connection=client, serializer=JSONSerializer)
-        assert (job.func_name, job.kwargs) == ("workers.jobs.run_job", ORDER.model_dump())
+        assert (job.func_name, job.kwargs) == ("workers.runner.run_job", ORDER.model_dump())
         assert (job.timeout, job.result_ttl, job.failure_ttl) == (120, 0, 60)
         assert job.description == "bilayer archive"
         assert job.retries_left is None
@@ -50,7 +50,7 @@ async def test_a_failed_job_is_not_alive_and_may_be_ordered_again(
     with Redis.from_url(redis_server.url) as client:
         rq_queue = Queue("bilayer", connection=client, serializer=JSONSerializer)
         worker = SimpleWorker([rq_queue], connection=client, serializer=JSONSerializer)
-        # There is no `workers.jobs.run_job` that takes this order to its end: it fails.
+        # There is no `workers.runner.run_job` that takes this order to its end: it fails.
         worker.work(burst=True, logging_level="CRITICAL")
         assert await queue.alive([ORDER.id]) == set()
         await queue.enqueue([ORDER])

@@ -21,6 +21,7 @@ from shared.model.job import ArchiveDebt, DueWork, JobOrder
 
 _DISPATCHING = "bilayer:{due}:dispatching"
 _CLOCK_OFFSET = "bilayer:clock_offset_ms"
+_COUNTS = "bilayer:counts"
 _STALE_MS = 10_000
 _SCAN_COUNT = 500
 
@@ -108,6 +109,14 @@ class RedisDueStore:
             await self._link.note_due(*marks)
             if int(cursor) == 0:
                 return ArchiveDebt(count=count, oldest_ms=oldest)
+
+    async def add_counts(self, counts: Mapping[str, float]) -> None:
+        await self._link.do_many([("HINCRBYFLOAT", _COUNTS, name, count) for name, count in counts.items()])
+
+    async def read_counts(self) -> dict[str, float]:
+        found = await self._link.do("HGETALL", _COUNTS)
+        pairs = found.items() if isinstance(found, dict) else zip(found[::2], found[1::2], strict=True)
+        return {name.decode(): float(count) for name, count in pairs}
 
     async def read_clock_offset_ms(self) -> int:
         return int(await self._link.do("GET", _CLOCK_OFFSET) or 0)

@@ -70,8 +70,8 @@ class SqliteReader:
     def scope_rows(self) -> ScopeRows:
         return search.read_scope_rows(self._view)
 
-    def postings(self, terms: Collection[str]) -> Postings:
-        return search.read_postings(self._view, terms)
+    def postings(self, terms: Collection[str], *, budget: int | None = None) -> Postings:
+        return search.read_postings(self._view, terms, budget=budget)
 
     def rows(self, row_ids: Sequence[int]) -> dict[int, Memory | Episode]:
         return {

@@ -55,6 +55,7 @@ WHERE tenant_id = :tenant_id AND scope_id = :scope_id AND expires_at_ms <= :now_
 # The index names no scope: its hashes are the scope's own. One string is read four times faster than
 # as many rows.
 SELECT_POSTINGS = "SELECT group_concat(doc) FROM search_terms WHERE term = :term"
+COUNT_POSTINGS = "SELECT doc FROM search_term_counts WHERE term = :term"
 INSERT_INDEXED = "INSERT INTO search_index (rowid, terms) VALUES (:row_id, :terms)"
 DELETE_INDEXED = "INSERT INTO search_index (search_index, rowid, terms) VALUES ('delete', :row_id, :terms)"
 
@@ -114,14 +115,36 @@ def read_scope_rows(view: View) -> ScopeRows:
     return _ordered(view).rows
 
 
-def read_postings(view: View, terms: Collection[str]) -> Postings:
-    """Return the postings of the terms (an empty one where a term stands nowhere)."""
+def read_postings(view: View, terms: Collection[str], *, budget: int | None = None) -> Postings:
+    """Return the postings of the terms (an empty one where a term stands nowhere).
+
+    With a `budget` the rarest terms come first; of the term that reaches it the newest rows are kept, and
+    commoner ones are not read at all.
+    """
     ordered = _ordered(view)
+    distinct = list(dict.fromkeys(terms))
+    if budget is None:
+        return {term: _read_posting(view, term, ordered=ordered) for term in distinct}
     postings: dict[str, Posting] = {}
-    for term in terms:
-        if term not in postings:
-            postings[term] = _read_posting(view, term, ordered=ordered)
+    for _, term in sorted((_count_postings(view, term), term) for term in distinct):
+        posting = _newest(_read_posting(view, term, ordered=ordered), budget, ordered=ordered)
+        postings[term] = posting
+        budget -= len(posting.positions)
+        if budget <= 0:
+            break
     return postings
+
+
+def _count_postings(view: View, term: str) -> int:
+    return int(view.connection.execute(COUNT_POSTINGS, {"term": view.sealer.blind(term)}).get or 0)
+
+
+def _newest(posting: Posting, most: int, *, ordered: OrderedRows) -> Posting:
+    if len(posting.positions) <= most:
+        return posting
+    by_age = np.argsort(ordered.rows.row_ids[posting.positions], kind="stable")
+    kept = np.sort(by_age[len(by_age) - most :])
+    return Posting(posting.positions[kept], posting.frequencies[kept])
 
 
 def find_rows_with_character(view: View, character: str) -> list[int]:

@@ -222,3 +222,4 @@ CREATE TABLE jobs (
 CREATE INDEX jobs_by_tenant ON jobs (tenant_id, queued_at_ms, id);
 CREATE INDEX jobs_by_time ON jobs (queued_at_ms);
 CREATE INDEX jobs_dead ON jobs (status) WHERE status = 'dead';
+CREATE VIRTUAL TABLE search_term_counts USING fts5vocab ('search_index', 'row');
