@@ -48,11 +48,9 @@ def stack(request: pytest.FixtureRequest) -> Stack:
 
 
 @pytest.fixture
-def user(stack: Stack) -> Iterator[User]:
+def user(stack: Stack) -> User:
     """A user whom nobody has seen before."""
-    found = stack.user(f"user-{uuid.uuid4().hex[:12]}")
-    yield found
-    found.client.close()
+    return stack.user(f"user-{uuid.uuid4().hex[:12]}")
 
 
 @pytest.fixture

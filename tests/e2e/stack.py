@@ -40,6 +40,7 @@ class Stack:
         self.processes: dict[str, subprocess.Popen[bytes]] = {}
         self._environ = dict(environ or {})
         self._key = ""
+        self._clients: list[httpx.Client] = []
 
     def __enter__(self) -> Self:
         self.folder.mkdir(parents=True, exist_ok=True)
@@ -66,6 +67,9 @@ class Stack:
 
     def stop(self) -> None:
         """End everything, Redis last."""
+        for client in self._clients:
+            client.close()
+        self._clients.clear()
         for process in self.processes.values():
             process.terminate()
         for process in self.processes.values():
@@ -149,7 +153,9 @@ class Stack:
 
     def user(self, user_id: str, *, key: str | None = None) -> User:
         """Return a client that speaks for one user."""
-        return User(self.url, key=key or self._key, user_id=user_id)
+        user = User(self.url, key=key or self._key, user_id=user_id)
+        self._clients.append(user.client)
+        return user
 
     def admin(self) -> httpx.Client:
         """Return a client without a user."""

@@ -42,8 +42,8 @@ PROJECT = [
     ),
     pytest.param(
         "Hi, I'm Mr Zhang and I run the ABC project",
-        "The project number is PROJ-2024-001",
-        "project number",
+        "The project id is PROJ-2024-001",
+        "project id",
         "What is my project number?",
         id="en",
     ),
