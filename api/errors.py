@@ -93,8 +93,7 @@ async def _answer_invalid(_request: Request, error: Exception) -> Response:
         return problem_response(
             problem(400, "The body is not valid JSON; send one JSON object in UTF-8.", code="malformed_json")
         )
-    places = [str(part) for part in first["loc"] if part not in {"body", "query", "path", "header"}]
-    field = ".".join(places) or "body"
+    field = ".".join(str(part) for part in first["loc"][1:]) or "body"
     return problem_response(problem(422, f"{field}: {first['msg']}.", code="invalid_value", field=field))
 
 

@@ -1,7 +1,7 @@
 """Numbers, amounts and percentages in a text, with the place where each stands.
 
-五十万 = 50万 = 500,000 = half a million; ¥3.5万, 百分之六, 0.6%, 20k, full-width digits. A number is found with its
-unit: an ISO currency code (元, 块, ¥ and RMB are CNY), "%", or the measure word as written (天, 个, days).
+五十万 = 50万 = 500,000 = half a million; ¥3.5万, 百分之六, 0.6%, 20k, full-width digits. A number is found
+with its unit: an ISO currency code (元, 块, ¥, RMB: CNY), "%", or the measure word as written (天, days).
 Invariant: every span lies in the text, spans do not overlap, and nothing is found inside identifiers
 (PROJ-2024-001, v2.3.1, addresses), dates, clock times or telephone numbers. 万一, 千万 (must), 十分 and the
 article 一个 are words, not numbers; 两三万 means "about" and has no value.
@@ -34,8 +34,8 @@ _MEASURES_ZH: Final = """
 单 户 亩 顿 工作日 期 季 集
 """.split()  # noqa: SIM905 (a table is read more easily than a list)
 _MEASURES_EN: Final = """
-days? weeks? months? years? hours? minutes? mins? seconds? people persons? users? kids? children times? percent
-kg kgs km miles? meters? metres? lbs? pounds? cups? pages? books? items? units? hrs? points?
+days? weeks? months? years? hours? minutes? mins? seconds? people persons? users? kids? children times?
+percent kg kgs km miles? meters? metres? lbs? pounds? cups? pages? books? items? units? hrs? points?
 """.split()  # noqa: SIM905
 
 _MONEY_AFTER: Final = "|".join(sorted((re.escape(word) for word in _CODES), key=len, reverse=True))
@@ -49,12 +49,15 @@ _SIGN: Final = re.compile(
 )
 _SIGN_CHARS: Final = 5
 _ARABIC: Final = re.compile(
-    rf"(?P<number>[\d−-](?<![\d.,].)(?:(?<=\d)|(?<![\w)\]].)(?=\d))\d{{0,2}}(?:(?:,\d{{3}})+(?!\d)|\d*)(?:\.\d+)?)(?!\d)"
-    rf"(?:\s?(?P<multiplier>[十百千万亿][\d{NUMERAL_CHARACTERS}]*)|\s?(?P<scale>k|mn?|bn?|thousand|million|billion)(?![a-z\d]))?"
+    rf"(?P<number>[\d−-](?<![\d.,].)(?:(?<=\d)|(?<![\w)\]].)(?=\d))"
+    rf"\d{{0,2}}(?:(?:,\d{{3}})+(?!\d)|\d*)(?:\.\d+)?)(?!\d)"
+    rf"(?:\s?(?P<multiplier>[十百千万亿][\d{NUMERAL_CHARACTERS}]*)"
+    rf"|\s?(?P<scale>k|mn?|bn?|thousand|million|billion)(?![a-z\d]))?"
     rf"{_AFTER}"
 )
 _CHINESE: Final = re.compile(
-    rf"(?P<number>[{NUMERAL_CHARACTERS}](?<![{NUMERAL_CHARACTERS}\d.点].)[{NUMERAL_CHARACTERS}]*(?:点[{NUMERAL_CHARACTERS}]+)?"
+    rf"(?P<number>[{NUMERAL_CHARACTERS}](?<![{NUMERAL_CHARACTERS}\d.点].)[{NUMERAL_CHARACTERS}]*"
+    rf"(?:点[{NUMERAL_CHARACTERS}]+)?"
     rf"|半(?=[天年个]))(?![{NUMERAL_CHARACTERS}\d]){_AFTER}"
 )
 _WORD: Final = "|".join([*sorted([*WORDS, *SCALES], key=len, reverse=True), "dozen"])
@@ -111,7 +114,7 @@ _ARTICLE: Final = frozenset("一千百万亿零〇")
 
 @dataclass(frozen=True, slots=True)
 class NumberSpan:
-    """A number as it stands in a text: `quote` is `text[start:end]`, `unit` a code, a measure word or None."""
+    """A number as it stands in a text: `quote` is `text[start:end]`; `unit` None where there is none."""
 
     value: Decimal
     unit: str | None
@@ -121,7 +124,7 @@ class NumberSpan:
 
     @property
     def canonical(self) -> str:
-        """One spelling for equal amounts: plain digits, no trailing zeros, with % where it is a percentage."""
+        """One spelling for equal amounts: plain digits without trailing zeros, % after a percentage."""
         plain = canonical_number(self.value)
         return plain + PERCENT if self.unit == PERCENT else plain
 

@@ -13,8 +13,8 @@ LARGE_UNITS: Final = {"万": 10**4, "亿": 10**8}
 NUMERAL_CHARACTERS: Final = "".join([*DIGITS, *SMALL_UNITS, *LARGE_UNITS])
 
 _UNDER_TWENTY: Final = """
-zero one two three four five six seven eight nine ten eleven twelve thirteen fourteen fifteen sixteen seventeen
-eighteen nineteen
+zero one two three four five six seven eight nine ten eleven twelve thirteen fourteen fifteen sixteen
+seventeen eighteen nineteen
 """.split()  # noqa: SIM905 (a table of words)
 _TENS: Final = """
 twenty thirty forty fifty sixty seventy eighty ninety

@@ -1,8 +1,9 @@
 """Words of a question that carry no subject: English stop words and the Chinese question frame.
 
-They are left out of queries only; rows keep all their terms. In Chinese the frame is cut out *before* the text
-is split into bigrams: 我喜欢的电影是什么 leaves 喜欢 and 电影, and no bigram across the cut. Single characters that
-often stand inside other words (上 下 中 时 会 有) are not part of it: cutting them would break 上海 and 会议.
+They are left out of queries only; rows keep all their terms. In Chinese the frame is cut out *before* the
+text is split into bigrams: 我喜欢的电影是什么 leaves 喜欢 and 电影, and no bigram across the cut. Single
+characters that often stand inside other words (上 下 中 时 会 有) are not part of it: cutting them would
+break 上海 and 会议.
 """
 
 import re
@@ -27,9 +28,18 @@ _FRAME: Final = """
 与 跟 对 给 把 被 让 都 也 就 还 又 很 之 且 或 并 哦 一个 一些 一部 一本 一家 一种
 可以 应该 因为 所以 如果 关于
 """.split()  # noqa: SIM905 (a table of words)
+_CONTENT_IF_ALONE: Final = frozenset({"名字", "分别", "自己", "以前", "之前"})
 _FRAME_PATTERN: Final = re.compile("|".join(sorted(_FRAME, key=len, reverse=True)))
+_SHORT_FRAME_PATTERN: Final = re.compile(
+    "|".join(sorted((word for word in _FRAME if word not in _CONTENT_IF_ALONE), key=len, reverse=True))
+)
 
 
 def cut_frame(folded: str) -> str:
     """The folded query with each word of the Chinese question frame replaced by a space."""
     return _FRAME_PATTERN.sub(" ", folded)
+
+
+def cut_short_frame(folded: str) -> str:
+    """As `cut_frame`, for a query that it leaves nothing of: 我叫什么名字 keeps 名字."""
+    return _SHORT_FRAME_PATTERN.sub(" ", folded)

@@ -25,8 +25,8 @@ class RecallQuery:
     """A question as scoring reads it.
 
     `dates` are inclusive ranges of day ordinals; `speaker` is the one speaker named (None: none or several);
-    `leans_to` is whose words are asked for by "you told me" and "I told you"; `asks_when` marks a question for a
-    time.
+    `leans_to` is whose words are asked for by "you told me" and "I told you"; `asks_when` marks a question
+    for a time.
     """
 
     terms: tuple[QueryTerm, ...]
@@ -38,7 +38,13 @@ class RecallQuery:
 
 @dataclass(frozen=True, slots=True)
 class RecallWeights:
-    """The numbers of the ranking; each measured alone and in the stack (docs/decisions/0010)."""
+    """The numbers of the ranking; each measured alone and in the stack (docs/decisions/0010).
+
+    A row lends its words to `window` rows on each side: `neighbour` to the next, `decay` times that for each
+    further step, `question_before` times to the row after a question, and `monologue` times all of it in a
+    session of one speaker (a log, not a talk). `only_asks` is the factor of a row that ends in a question and
+    has at most `only_asks_length` terms.
+    """
 
     k1: float = 1.0
     b: float = 0.75
@@ -46,6 +52,7 @@ class RecallWeights:
     neighbour: float = 0.4
     decay: float = 0.4
     question_before: float = 2.0
+    monologue: float = 0.5
     dates: float = 0.75
     speaker: float = 1.6
     leaning: float = 1.15

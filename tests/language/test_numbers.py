@@ -36,7 +36,7 @@ def test_written_numbers_are_read_back(value: int) -> None:
     for text in (f"{value}", f"{value:,}"):
         span = parse_number(text + "元")
         assert span is not None
-        assert (span.value, span.unit) == (value, "CNY")
+        assert (span.value, span.unit) == (Decimal(value), "CNY")
 
 
 @given(value=st.decimals(0, 10**9, places=2))
