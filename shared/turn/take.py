@@ -41,7 +41,7 @@ class _Draft:
     prompt_tokens: int | None = None
     completion_tokens: int | None = None
     degraded: bool = False
-    end: TurnEnd | None = None
+    is_settled: bool = False
 
     @property
     def text(self) -> str:
@@ -85,11 +85,13 @@ async def take_turn(
             emit(notice)
         await _write_reply(plan, draft, emit=emit, model=model)
         result = _result(request, start, plan=plan, draft=draft)
-        draft.end = _finished(request, start, plan=plan, draft=draft, result=result)
+        end = _finished(request, start, plan=plan, draft=draft, result=result)
+        draft.is_settled = True
+        await asyncio.shield(stm.finish_turn(scope, end))
     finally:
         lease.cancel()
-        end = draft.end or _broken(request, start, draft)
-        await _settle(scope, end, stm=stm)
+        if not draft.is_settled:
+            await _settle(scope, _broken(request, start, draft), stm=stm)
     emit(result)
     return result
 
@@ -227,7 +229,7 @@ def _broken(request: TurnRequest, start: TurnStart, draft: _Draft) -> TurnEnd:
 
 
 async def _settle(scope: Scope, end: TurnEnd, *, stm: ShortTermMemory) -> None:
-    """Make round trip two, in at most 2 s, whether or not whoever waited for the turn is still there."""
+    """Make round trip two of a turn that broke off, in at most 2 s, whoever has left meanwhile."""
     finishing = asyncio.ensure_future(stm.finish_turn(scope, end))
     try:
         await asyncio.wait_for(asyncio.shield(finishing), _SETTLE_SECONDS)

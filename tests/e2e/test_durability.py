@@ -48,6 +48,7 @@ def test_a_fact_outlives_archive_restart_and_the_loss_of_redis_memory(folder: Pa
         assert "蓝色盒子" in wait_for_prompt(user, "c", "钥匙在哪里？")
         stack.stop()
         stack.start()
+        user = stack.user("u1")
         assert "北门" in user.prompt("d", "自行车停在哪里？")
         assert "蓝色盒子" in user.prompt("d", "钥匙在哪里？")
         assert [message["seq"] for message in user.history("a")] == [1, 2, 3, 4]
