@@ -1,9 +1,10 @@
-"""What in a text is sensitive: identity numbers, cards, passwords, keys (secret), telephones and e-mails (sensitive).
+"""What in a text is secret (identity numbers, cards, passwords, keys) or sensitive (telephones, e-mails).
 
-Numbers are judged by their own checks (the identity number's check digit, Luhn's sum of a card) or by a
-word beside them (身份证, 卡号, card), never by length alone: order numbers and amounts are let be.
-Borders are digits and not word borders, since between Han and digits no word border stands. Invariant:
-spans are in order, do not overlap, and are those of the text as typed, full-width digits included.
+Numbers are judged by their own make (an identity number's region and birthday, Luhn's sum of a card) or by a
+word beside them (身份证, 卡号, card), never by length alone: order numbers and amounts are let be. The check
+digit of an identity number is not asked for, since a mistyped one is as sensitive. Borders are digits, not word
+borders, since there is none between Han and a digit. Invariant: spans are in order, do not overlap, and are
+those of the text as typed, full-width digits included.
 """
 
 from __future__ import annotations
@@ -23,20 +24,20 @@ from shared.privacy.secret_words import (
     ID_CUE,
     ID_NUMBER,
     LABELLED_KEY,
+    MIN_PASSWORD_CHARS,
+    MIXED,
     NO_PASSWORD,
     OLD_ID_NUMBER,
     PASSWORD,
-    PASSWORD_MARK,
     PHONE,
     PRIVATE_KEY,
+    REGIONS,
 )
 
 SensitiveKind = Literal["id_number", "card", "password", "api_key", "phone", "email"]
 Level = Literal["sensitive", "secret"]
 
 _CUE_CHARS: Final = 16
-_ID_WEIGHTS: Final = (7, 9, 10, 5, 8, 4, 2, 1, 6, 3, 7, 9, 10, 5, 8, 4, 2)
-_ID_CHECKS: Final = "10X98765432"
 _LUHN_BASE: Final = 10
 _CARD_DIGITS: Final = range(13, 20)
 _PHONE_DIGITS: Final = range(7, 16)
@@ -46,7 +47,7 @@ _OVERLAP_RANK: Final[dict[Level, int]] = {"secret": 0, "sensitive": 1}
 
 @dataclass(frozen=True, slots=True)
 class SensitiveSpan:
-    """Something sensitive at the text's [start:end]. A secret is masked wherever it goes; the rest only in audit."""
+    """Something sensitive at the text's [start:end]; a secret is masked everywhere, the rest in audit."""
 
     kind: SensitiveKind
     level: Level
@@ -89,18 +90,18 @@ def _keys(text: str) -> Iterator[SensitiveSpan]:
 def _passwords(text: str, folded: str) -> Iterator[SensitiveSpan]:
     for match in PASSWORD.finditer(folded):
         start, end = match.span("secret")
-        while end > start and text[end - 1] in ".,;:!?)":
+        while end > start and text[end - 1] in ".,;:!?)，。；：！？）":
             end -= 1
         word = folded[start:end]
-        if end - start < PASSWORD_MARK.min_chars or NO_PASSWORD.fullmatch(word):
+        if end - start < MIN_PASSWORD_CHARS or NO_PASSWORD.fullmatch(word):
             continue
-        if match["mine"] or match["mark"] or PASSWORD_MARK.mixed.search(text[start:end]):
+        if match["mine"] or match["mark"] or MIXED.search(text[start:end]):
             yield SensitiveSpan("password", "secret", start, end)
 
 
 def _numbers(folded: str) -> Iterator[SensitiveSpan]:
     for match in ID_NUMBER.finditer(folded):
-        if _is_id_number(match[0]) or _has_cue(folded, match, ID_CUE):
+        if match[0][:2] in REGIONS or _has_cue(folded, match, ID_CUE):
             yield SensitiveSpan("id_number", "secret", *match.span())
     for match in OLD_ID_NUMBER.finditer(folded):
         if _has_cue(folded, match, ID_CUE):
@@ -123,12 +124,6 @@ def _contacts(folded: str) -> Iterator[SensitiveSpan]:
 
 def _has_cue(folded: str, match: re.Match[str], cue: re.Pattern[str]) -> bool:
     return cue.search(folded, max(0, match.start() - _CUE_CHARS), match.start()) is not None
-
-
-def _is_id_number(number: str) -> bool:
-    """True where the last character is the check of the others (GB 11643: weighted sum modulo 11)."""
-    total = sum(int(digit) * weight for digit, weight in zip(number, _ID_WEIGHTS, strict=False))
-    return _ID_CHECKS[total % 11] == number[-1].upper()
 
 
 def _passes_luhn(digits: str) -> bool:
