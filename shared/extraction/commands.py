@@ -10,6 +10,7 @@ quote is verbatim.
 from __future__ import annotations
 
 import re
+from bisect import bisect_left
 from dataclasses import dataclass
 from datetime import date
 from typing import Any, Final, Literal
@@ -21,8 +22,10 @@ from shared.extraction.command import EVERYTHING, SESSION, STANDING, Command
 from shared.extraction.forget_rules import Clause, read_confirmation, take_away
 from shared.extraction.guards import asks, is_barred
 from shared.extraction.keep_rules import Keep, Opening, is_trailing, keep
-from shared.extraction.pages import Page, Sentence, Span, any_of, read_page
+from shared.extraction.pages import Page, Sentence, Span, read_page
 from shared.extraction.payloads import Payload, cut_repairs, read_payload
+from shared.extraction.trigger_words import TRIGGERS_EN, TRIGGERS_ZH
+from shared.ltm.raw_words import RawWords
 from shared.ltm.schema import Schema
 
 __all__ = [
@@ -37,112 +40,7 @@ __all__ = [
 
 MAX_PARSED_CHARS: Final = 32_000
 _MAX_LIST_LINES: Final = 20
-_TRIGGER: Final = any_of(
-    [
-        "记",
-        "忘",
-        "设",
-        "存",
-        "登记",
-        "备注",
-        "录",
-        "以后",
-        "今后",
-        "从现在",
-        "从今",
-        "往后",
-        "改回",
-        "换回",
-        "恢复",
-        "还原",
-        "撤",
-        "回退",
-        "回滚",
-        "更正",
-        "更新",
-        "改一下",
-        "改下",
-        "纠正",
-        "修正",
-        "订正",
-        "改正",
-        "勘误",
-        "删",
-        "清除",
-        "清掉",
-        "清空",
-        "抹",
-        "移除",
-        "去掉",
-        "拿掉",
-        "提",
-        "聊",
-        "谈",
-        "讨论",
-        "说起",
-        "问",
-        "确认",
-        "确定",
-        "拒绝",
-        "驳回",
-        "否决",
-        "取消",
-        "加入",
-        "加到",
-        "加上",
-        "添加",
-        "列入",
-        "追加",
-        "新增",
-        "纳入",
-        "补充",
-        "剔除",
-        "划掉",
-        "填",
-        "定",
-        "remember",
-        "memori",
-        "mind",
-        "forget",
-        "note",
-        "save",
-        "store",
-        "record",
-        "jot",
-        "write",
-        "set",
-        "log",
-        "update",
-        "correct",
-        "define",
-        "delete",
-        "remove",
-        "erase",
-        "wipe",
-        "clear",
-        "drop",
-        "purge",
-        "mention",
-        "bring",
-        "talk",
-        "discuss",
-        "undo",
-        "revert",
-        "roll",
-        "restore",
-        "confirm",
-        "reject",
-        "decline",
-        "add",
-        "append",
-        "from",
-        "edit",
-        "fix",
-        "going",
-        "stop",
-        "avoid",
-    ]
-)
+_TRIGGERS: Final = RawWords(TRIGGERS_ZH + TRIGGERS_EN)
 _TAG_INSIDE: Final = re.compile(
     r"(?:[,，\s]*(?:好吗|好不好|可以吗|可以么|行吗|行不行|成吗|好嘛|吗"
     r"|,?\s+(?:ok|okay|please|alright|got it|thanks)))$"
@@ -169,20 +67,28 @@ def parse_commands(text: str, *, schema: Schema, today: date) -> list[Command]:
         schema: the fields that may be named.
         today: the day relative dates are read against, in the user's zone.
     """
-    if len(text) > MAX_PARSED_CHARS or _TRIGGER.search(text) is None:
+    if len(text) > MAX_PARSED_CHARS or not _may_command(text, schema):
         return []
     page, reader = read_page(text), Reader(schema, today)
+    places = _TRIGGERS.places_in(page.folded) + [
+        each.start for each in schema.find_folded_labels(page.folded)
+    ]
+    if not places:
+        return []
     confirmed = read_confirmation(page)
-    return confirmed if confirmed is not None else _Parse(page, reader).run()
+    return confirmed if confirmed is not None else _Parse(page, reader, sorted(places)).run()
+
+
+def _may_command(text: str, schema: Schema) -> bool:
+    """False where no verb of memory and no label stands in the text; costs a fraction of a millisecond."""
+    return _TRIGGERS.occur_in(text) or schema.may_hold_label(text)
 
 
 def find_statements(text: str, *, schema: Schema, today: date) -> list[Statement]:
     """The values that a message states without commanding anything, in order."""
-    if len(text) > MAX_PARSED_CHARS:
+    if len(text) > MAX_PARSED_CHARS or not schema.may_hold_label(text):
         return []
     page, reader = read_page(text), Reader(schema, today)
-    if not schema.find_folded_labels(page.folded):
-        return []
     taken = [Span(each.start, each.end) for each in parse_commands(text, schema=schema, today=today)]
     found: list[Statement] = []
     for sentence in page.sentences:
@@ -208,9 +114,10 @@ def _state(page: Page, sentence: Sentence, clause: Span, reader: Reader) -> Stat
 class _Parse:
     """One reading of a page: sentences in order, each clause by the first rule that knows it."""
 
-    def __init__(self, page: Page, reader: Reader) -> None:
+    def __init__(self, page: Page, reader: Reader, places: list[int]) -> None:
         self._page = page
         self._reader = reader
+        self._places = places
         self._found: list[Command] = []
         self._skip_to = 0
 
@@ -220,7 +127,13 @@ class _Parse:
                 self._read_sentence(index, sentence)
         return self._found
 
+    def _may_command(self, start: int, end: int) -> bool:
+        """True where a verb of memory or a label stands in the stretch."""
+        return bisect_left(self._places, start) < bisect_left(self._places, end)
+
     def _read_sentence(self, index: int, sentence: Sentence) -> None:
+        if not self._found and not self._may_command(sentence.start, sentence.end):
+            return
         if self._takes_back(Span(sentence.start, sentence.end)):
             return
         position = 0
@@ -238,9 +151,9 @@ class _Parse:
 
     def _read_clause(self, index: int, sentence: Sentence, position: int) -> int:
         span = sentence.clauses[position]
-        clause = Clause(self._page, span, self._reader)
-        if self._takes_back(span):
+        if self._takes_back(span) or not self._may_command(span.start, span.end):
             return position + 1
+        clause = Clause(self._page, span, sentence, self._reader)
         if is_trailing(clause) and self._keep_before(index, sentence, position):
             return position + 1
         taken = take_away(clause)
@@ -274,13 +187,15 @@ class _Parse:
         after = position + 1
         while after < len(sentence.clauses):
             span = sentence.clauses[after]
-            clause = Clause(self._page, span, self._reader)
+            clause = Clause(self._page, span, sentence, self._reader)
             if span.start >= kept.start and not is_trailing(clause) and self._opens(clause):
                 break
             after += 1
         return after
 
     def _opens(self, clause: Clause) -> bool:
+        if not self._may_command(clause.span.start, clause.span.end):
+            return False
         words = self._page.folded[clause.span.start : clause.span.end]
         if zh.RETRACT.fullmatch(words) or en.RETRACT.fullmatch(words):
             return False
@@ -294,7 +209,7 @@ class _Parse:
         asked = is_last and sentence.is_marked_question
         while len(pieces) > 1:
             words = self._page.open[pieces[-1].start : pieces[-1].end]
-            clause = Clause(self._page, pieces[-1], self._reader)
+            clause = Clause(self._page, pieces[-1], sentence, self._reader)
             if (
                 zh.TAG_QUESTION.fullmatch(words)
                 or en.TAG_QUESTION.fullmatch(words)

@@ -23,7 +23,7 @@ from shared.extraction.forget_words import (
     TOPIC_LEAD,
     TOPIC_TAIL,
 )
-from shared.extraction.pages import Page, Span, trim_span
+from shared.extraction.pages import Page, Sentence, Span, trim_span
 from shared.model.turn import CommandKind
 
 MAX_TOPIC_CHARS: Final = 40
@@ -37,6 +37,7 @@ class Clause:
 
     page: Page
     span: Span
+    sentence: Sentence
     reader: Reader
 
     def match(self, pattern: re.Pattern[str]) -> re.Match[str] | None:
@@ -170,17 +171,13 @@ def _forget(clause: Clause) -> list[Command] | None:
     target = clause.words(match, "target")
     if en.IDIOM.match(target) or not target.strip():
         return []
-    is_alone = clause.span.end == _sentence_end(clause)
+    is_alone = clause.span.end == clause.sentence.end
     said = (
         en.SAID_THING.match(target)
         or (is_alone and target.strip().startswith(("the ", "about ")))
         or (en.SAID_TAIL.search(target))
     )
     return _forget_target(clause, match) if said else []
-
-
-def _sentence_end(clause: Clause) -> int:
-    return next((each.end for each in clause.page.sentences if each.start <= clause.span.start < each.end), 0)
 
 
 def _delete(clause: Clause) -> list[Command] | None:

@@ -216,20 +216,16 @@ def _opening(match: re.Match[str]) -> Opening:
 
 def _from_now(clause: Clause) -> Keep | None:
     for pattern in (zh.FROM_NOW, en.FROM_NOW):
-        match = pattern.match(clause.page.open, clause.span.start, _reach(clause))
+        match = pattern.match(clause.page.open, clause.span.start, clause.sentence.end)
         if match is not None:
             name = "clause" if match["clause"] else "tail"
             return Opening(match.start(name))
     return None
 
 
-def _reach(clause: Clause) -> int:
-    return next((each.end for each in clause.page.sentences if each.start <= clause.span.start < each.end), 0)
-
-
 def _correct(clause: Clause) -> Keep | None:
     for pattern in (zh.CORRECTION, en.CORRECTION):
-        match = pattern.match(clause.page.open, clause.span.start, _reach(clause))
+        match = pattern.match(clause.page.open, clause.span.start, clause.sentence.end)
         if match is not None:
             return Opening(match.end(), is_correction=True)
     return None

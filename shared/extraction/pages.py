@@ -9,12 +9,11 @@ clauses lie in order inside their sentence and never overlap.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Final
 
-from shared.language.script_table import SIMPLIFIED, TRADITIONAL
 from shared.language.scripts import fold_aligned
 
 FILLER: Final = "\ufffc"
@@ -92,29 +91,8 @@ def trim_span(text: str, start: int, end: int, *, marks: str = " \t\r\n，,。.�
     return Span(start, end)
 
 
-def any_of(words: Iterable[str]) -> re.Pattern[str]:
-    """A pattern that finds any of the (simplified, lower-case) words in raw text of any script and case.
-
-    Each character stands for its traditional and full-width forms too, so that a text without any of the
-    words is left alone without being folded.
-    """
-    return re.compile("|".join("".join(map(_widen, word)) for word in words))
-
-
 def _cover(match: re.Match[str]) -> str:
     return FILLER * len(match[0])
-
-
-def _widen(ch: str) -> str:
-    older = {old for old, new in zip(TRADITIONAL, SIMPLIFIED, strict=True) if new == ch}
-    forms = {ch, ch.upper()} | older
-    if "!" <= ch <= "~":
-        forms |= {chr(ord(form) + 0xFEE0) for form in (ch, ch.upper())}
-    if ch == "'":
-        forms.add("’")
-    if ch == " ":
-        return r"\s+"
-    return "[" + "".join(re.escape(form) for form in sorted(forms) if len(form) == 1) + "]"
 
 
 def _cut_sentences(text: str) -> Iterator[Sentence]:

@@ -18,6 +18,7 @@ from shared.errors import InvalidInput
 from shared.language.scripts import fold, fold_aligned
 from shared.ltm.default_schema import DEFAULT_PATHS
 from shared.ltm.field_values import normalise_value, show_value, split_items
+from shared.ltm.raw_words import RawWords
 from shared.ltm.schema_path import Labels, SchemaPath
 from shared.model.base import Value
 
@@ -103,10 +104,22 @@ class Schema(Value):
 
     def find_folded_labels(self, folded: str) -> list[LabelSpan]:
         """As `find_labels`, for a text that `fold_aligned` has already folded."""
-        return [
-            LabelSpan(self._by_label[_normal_label(match[0])], match.start(), match.end())
-            for match in self._labels.finditer(folded)
-        ]
+        found: list[LabelSpan] = []
+        for place in self._raw_labels.places_in(folded):
+            if found and place < found[-1].end:
+                continue
+            match = self._labels.match(folded, place)
+            if match is not None:
+                found.append(LabelSpan(self._by_label[_normal_label(match[0])], *match.span()))
+        return found
+
+    def may_hold_label(self, text: str) -> bool:
+        """False where a raw text holds no label in any script or case: cheap, folds nothing."""
+        return self._raw_labels.occur_in(text)
+
+    @cached_property
+    def _raw_labels(self) -> RawWords:
+        return RawWords(self._by_label)
 
     @cached_property
     def _by_path(self) -> dict[str, SchemaPath]:

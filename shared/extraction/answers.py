@@ -1,0 +1,185 @@
+"""Answers to our own questions: a value for a path we asked for, and yes or no to what we proposed.
+
+An answer is consent only while it is nothing else: 不知道, a counter-question or another request is no value,
+and a yes is bare or picks among what was asked (第一个对，第二个不对; yes for the deadline, not the budget).
+好的, 嗯, ok and thanks acknowledge and consent to nothing.
+"""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from datetime import date
+from typing import Any, Final, Literal
+
+from shared.extraction import consent_words as words
+from shared.extraction.assignments import (
+    Reader,
+    find_shape,
+    read_assignment,
+    read_value,
+    value_shape,
+)
+from shared.extraction.guards import asks, is_barred
+from shared.extraction.pages import Page, Span, read_page, trim_span
+from shared.ltm.schema import Schema, SchemaPath, normalise_value
+
+MAX_ANSWER_CHARS: Final = 200
+MAX_CONSENT_CHARS: Final = 80
+MAX_PLAIN_CHARS: Final = 40
+
+Answer = Literal["yes", "no", "acknowledge", "none"]
+
+
+@dataclass(frozen=True, slots=True)
+class Pick:
+    """One of several things asked about, by its place (1 the first, -1 the last) or by its noun."""
+
+    index: int | None
+    noun: str
+    accepts: bool
+
+
+@dataclass(frozen=True, slots=True)
+class Consent:
+    """What a message answers to a question; with `picks` (then "yes" or "no"), only to those."""
+
+    answer: Answer
+    picks: tuple[Pick, ...] = ()
+
+
+def answer_for(path: str, text: str, *, schema: Schema, today: date) -> Any | None:
+    """The value that a message gives right after just this path was asked for; None where it gives none.
+
+    Raises:
+        InvalidInput: the schema has no such path.
+    """
+    wanted, reader = schema.find(path), Reader(schema, today)
+    if len(text) > MAX_ANSWER_CHARS:
+        return None
+    page = read_page(text)
+    for sentence in page.sentences:
+        for clause in sentence.clauses:
+            if asks(page, sentence, clause) or is_barred(page, sentence, clause):
+                return None
+            value = _answer_in(page, clause, wanted, reader)
+            if value is not None:
+                return value
+            if not words.FILLER.fullmatch(page.folded, clause.start, clause.end):
+                return _sole_shape(page, wanted, reader)
+    return None
+
+
+def mentions_noun(path: str, text: str, *, schema: Schema) -> bool:
+    """True where a user speaks of the thing that the path identifies: 项目 / project, for `project_id`.
+
+    Raises:
+        InvalidInput: the schema has no such path.
+    """
+    wanted = schema.find(path)
+    folded = read_page(text).folded
+    return any(_noun_pattern(noun).search(folded) for noun in _nouns(wanted))
+
+
+def read_consent(text: str) -> Consent:
+    """What a message that is nothing but an answer says: 确认 / yes, 不对 / no, 好的 / ok, or picks."""
+    span = trim_span(text, 0, len(text))
+    if span.end - span.start > MAX_CONSENT_CHARS or span.start == span.end or _is_question(text):
+        return Consent("none")
+    folded = read_page(text[span.start : span.end]).folded
+    for answer, pattern in _ANSWERS:
+        if pattern.fullmatch(folded):
+            return Consent(answer)
+    picks = _read_picks(folded)
+    if not picks:
+        return Consent("none")
+    return Consent("yes" if any(pick.accepts for pick in picks) else "no", picks)
+
+
+_ANSWERS: Final[tuple[tuple[Answer, re.Pattern[str]], ...]] = (
+    ("acknowledge", words.ACKNOWLEDGE),
+    ("yes", words.YES),
+    ("no", words.NO),
+)
+
+
+def _is_question(text: str) -> bool:
+    return text.rstrip().endswith(("?", "？", "吗", "吗？", "呢", "嘛"))
+
+
+def _answer_in(page: Page, clause: Span, path: SchemaPath, reader: Reader) -> Any | None:
+    if words.NO_ANSWER.search(page.folded, clause.start, clause.end):
+        return None
+    made = read_assignment(page, clause, reader)
+    if made is not None:
+        return made.value if made.path.path == path.path else None
+    lead = words.ANSWER_LEAD.match(page.folded, clause.start, clause.end)
+    start = lead.end() if lead else clause.start
+    if start == clause.end or (path.type in {"string", "string[]"} and not value_shape(path)):
+        return _plain_answer(page, Span(start, clause.end), path, reader, is_led=start > clause.start)
+    return read_value(page, Span(start, clause.end), path, reader)
+
+
+def _plain_answer(page: Page, span: Span, path: SchemaPath, reader: Reader, *, is_led: bool) -> Any | None:
+    """A free text counts as an answer while it is short and asks for nothing: 设计评审, "design review"."""
+    folded = page.folded[span.start : span.end].strip()
+    if not folded or len(folded) > MAX_PLAIN_CHARS or words.NOT_PLAIN.match(folded):
+        return None
+    if words.FILLER.fullmatch(folded) or (not is_led and words.SENTENCE_LIKE.search(folded)):
+        return None
+    return read_value(page, span, path, reader)
+
+
+def _sole_shape(page: Page, path: SchemaPath, reader: Reader) -> Any | None:
+    """The one identifier, address or number in an answer that says a little more: 哦，应该是 PROJ-7 那个."""
+    if value_shape(path) is None or words.NO_ANSWER.search(page.folded) or len(page.text) > MAX_PLAIN_CHARS:
+        return None
+    found = find_shape(page.folded, path)
+    if found is None or find_shape(page.folded[found.end :], path) is not None:
+        return None
+    made = [read_assignment(page, clause, reader) for each in page.sentences for clause in each.clauses]
+    if any(each is not None and each.path.path != path.path for each in made):
+        return None
+    if not words.NEAR_SHAPE.fullmatch(page.folded[: found.start] + page.folded[found.end :]):
+        return None
+    return normalise_value(path, page.text[found.start : found.end], today=reader.today)
+
+
+def _nouns(path: SchemaPath) -> set[str]:
+    """The labels of a path without what makes them identifiers: 项目编号 -> 项目, project id -> project."""
+    found = set()
+    for label in (*path.labels.zh, *path.labels.en):
+        noun = words.IDENTIFIER_TAIL.sub("", label.lower()).strip()
+        found.add(noun or label.lower())
+    return found
+
+
+def _noun_pattern(noun: str) -> re.Pattern[str]:
+    if noun.isascii():
+        return re.compile(rf"(?<![a-z0-9_]){re.escape(noun)}s?(?![a-z0-9_])")
+    return re.compile(rf"{re.escape(noun)}(?!符号|管理软件|经验)")
+
+
+def _read_picks(folded: str) -> tuple[Pick, ...]:
+    found: list[Pick] = []
+    for part in words.PICK_BREAK.split(folded):
+        if not part.strip(" ，,。.!！、"):
+            continue
+        picks = _pick(part)
+        if not picks:
+            return ()
+        found.extend(picks)
+    return tuple(found)
+
+
+def _pick(part: str) -> list[Pick]:
+    for pattern in words.PICKS:
+        match = pattern.fullmatch(part.strip(" ，,。.!！、"))
+        if match is None:
+            continue
+        accepts = match["no"] is None
+        if match["which"] and match["which"] not in words.ORDINALS:
+            return [Pick(None, match["which"].strip(), accepts)]
+        places = [words.ORDINALS[each] for each in words.ORDINAL.findall(match["which"] or "")]
+        return [Pick(place, "", accepts) for place in places]
+    return []

@@ -1,0 +1,98 @@
+"""The words of answers: yes, no, acknowledgement, picks, and what shows that a message is no answer."""
+
+# ruff: noqa: E501  (an alternation is read best on one line)
+from __future__ import annotations
+
+import re
+from typing import Final
+
+_SOFT: Final = r"(?:[\s,，.。!！~～、]|好的?|嗯+|哦+|噢|啊|呀|哈|吧|的|了|哟|啦|谢谢你?|多谢|辛苦了?|麻烦了?|请|那就|那|就|ok|okay|thanks|thank\s+you|thx|please|pls|oh|ah|well|then|great|perfect|good|cool|,)*"
+_YES: Final = (
+    r"(?:确认(?:无误|更新|修改|保存|改|一下)?|没错|对(?!不起|了|方|面|比|于)|对的|是的|正确|是(?!吗|不是)|可以|可以的|改吧|更新吧|保存吧|存吧|记吧|记下吧|存下来吧|就这样改?|就这么(?:改|办|定)|同意|当然|当然可以|确定|肯定|行，?改吧|按这个来|照这个改"
+    r"|都对|全对|都可以|都确认|全部确认|全都对|都是对的|都没错"
+    r"|yes|yep|yeah|yup|correct|right|exactly|sure(?:\s+thing)?|of\s+course|absolutely|definitely|indeed|confirm(?:ed)?|i\s+confirm|go\s+ahead|do\s+(?:it|that|so)|please\s+do|that's\s+(?:right|correct|it)|that\s+is\s+(?:right|correct)"
+    r"|you(?:'re|\s+are)\s+right|sounds\s+right|approved?|i\s+agree|agreed|affirmative|save\s+(?:it|them|that)|update\s+(?:it|them|that)|change\s+(?:it|that)|y|yes\s+to\s+(?:both|all)|both(?:\s+are)?\s+(?:correct|right)|all\s+(?:correct|right\s+ones)|it\s+is|it\s+should)"
+)
+_NO: Final = (
+    r"(?:不对|不是|不是的|不要|不用|不必|不行|不可以|不需要|不同意|不确认|不改|别改|先不改|不用改|不要改|不用更新|别更新|不更新|不保存|别保存|不要保存|别存|不存|不用存|不要存|不记|别记|不用记|不要记|不用记住|别记住|错|错了|不正确|否|取消|算了|没有的事|不用管|保持(?:原样|不变|原来的)|还是原来的|维持原样|维持不变|都不对|都不是|都不要|全不对|两个都不(?:对|要|是)|不(?!是|知道|清楚|错)"
+    r"|no|nope|nah|n|wrong|incorrect|that's\s+(?:wrong|not\s+right|not\s+it|incorrect)|not\s+(?:right|correct|really|that|now|yet)|don't(?:\s+(?:do|save|change|update|store|remember|bother))?(?:\s+(?:it|that|them))?|do\s+not(?:\s+(?:do|save|change|update|store))?(?:\s+(?:it|that|them))?"
+    r"|cancel(?:\s+(?:it|that))?|never\s*mind|forget\s+it|leave\s+it(?:\s+as\s+(?:it\s+)?is)?|keep\s+(?:the\s+old\s+(?:one|value)|it\s+as\s+(?:it\s+)?is)|reject(?:\s+(?:it|that))?|neither|none(?:\s+of\s+(?:them|these))?|no\s+to\s+(?:both|all)|skip\s+(?:it|that))"
+)
+YES: Final = re.compile(rf"{_SOFT}{_YES}(?:{_SOFT}{_YES})*{_SOFT}")
+NO: Final = re.compile(rf"{_SOFT}{_NO}(?:{_SOFT}{_NO})*{_SOFT}")
+ACKNOWLEDGE: Final = re.compile(
+    r"(?:[\s,，.。!！~～、👌👍🙏]|好的?|好滴|好嘞|好吧|好呀|嗯+|哦+|噢|行吧?|成|收到|知道了|明白了?|了解了?|懂了|谢谢你?|多谢|谢了|谢谢啦|辛苦了?|感谢|没事|没问题|晓得了|得嘞|啊|呀|哈|吧|了|的|啦|ok(?:ay)?|k|kk|thanks|thank\s+you|thx|ty|cheers|got\s+it|i\s+see|noted|understood|alright|all\s+right|fine|cool|great|nice|good|perfect|awesome|hm+|mhm|uh-?huh|oh|ah|very\s+much|so\s+much|a\s+lot|no\s+problem|makes\s+sense|then|well)+"
+)
+
+ORDINALS: Final = {
+    **{f"第{ch}个": place for place, ch in enumerate("一二三四五", 1)},
+    **{f"第{ch}条": place for place, ch in enumerate("一二三四五", 1)},
+    **{f"第{ch}项": place for place, ch in enumerate("一二三四五", 1)},
+    **{f"第{place}个": place for place in range(1, 6)},
+    **{f"第{place}条": place for place in range(1, 6)},
+    **{f"第{ch}": place for place, ch in enumerate("一二三四五", 1)},
+    "前一个": 1,
+    "前者": 1,
+    "后者": -1,
+    "后一个": -1,
+    "最后一个": -1,
+    "最后一条": -1,
+    "头一个": 1,
+    "first": 1,
+    "second": 2,
+    "third": 3,
+    "fourth": 4,
+    "last": -1,
+    "former": 1,
+    "latter": -1,
+    "1st": 1,
+    "2nd": 2,
+    "3rd": 3,
+    "1": 1,
+    "2": 2,
+    "3": 3,
+}
+_PLACE: Final = "|".join(sorted(map(re.escape, ORDINALS), key=len, reverse=True))
+ORDINAL: Final = re.compile(_PLACE)
+PICK_BREAK: Final = re.compile(
+    r"[，,;；。]|\s+but\s+|\s+and\s+(?=(?:no|not|yes|the\s+(?:first|second|third|last))\b)|但是?|而"
+)
+_ZH_NO: Final = r"不对|不是|不要|不用|不行|错了?|不改|不确认|不正确|不需要|不保存|别改|别存|先不|取消|算了|否"
+_ZH_YES: Final = r"没错|对的?|是的?|可以|确认|要|正确|保存|改吧?|存吧?|行|同意|记吧?"
+PICKS: Final = tuple(
+    re.compile(pattern)
+    for pattern in (
+        rf"(?P<which>(?:{_PLACE})(?:(?:和|、|跟)(?:{_PLACE}))*)(?:是|都|就|我)*(?:(?P<no>{_ZH_NO})|{_ZH_YES})(?:了|的|吧|啊)*",
+        rf"(?:(?P<no>不要|不用|别改|不确认|取消|拒绝|不保存)|只?(?:确认|要|改|保存|同意))(?P<which>(?:{_PLACE})(?:(?:和|、|跟)(?:{_PLACE}))*)(?:了|吧)*",
+        r"(?P<which>[\u4e00-\u9fff]{2,8}?)(?:是|都|就|的)*(?:(?P<no>不对|不要|不用改|错了|不改|不用|别改|不确认)|没错|对的?|确认|可以|正确|改吧)(?:了|的|吧|啊)*",
+        rf"(?:yes|yep|yeah|ok|confirm|accept|save)?[\s,:]*(?:(?:to|for)\s+)?(?:only\s+)?(?:the\s+)?(?P<which>(?:{_PLACE})(?:\s+(?:and|&)\s+(?:the\s+)?(?:{_PLACE}))*)(?:\s+ones?|\s+two)?(?:\s+(?:is|are))?(?:\s+(?P<no>no|wrong|not(?:\s+\w+)?|incorrect)|\s+(?:yes|right|correct|ok|fine|only))?",
+        rf"(?P<no>no|not|reject|don't\s+\w+|cancel|skip)[\s,:]*(?:(?:to|for)\s+)?(?:the\s+)?(?P<which>(?:{_PLACE})(?:\s+(?:and|&)\s+(?:the\s+)?(?:{_PLACE}))*)(?:\s+ones?)?",
+        r"(?:yes|yep|yeah|confirm|accept|save|ok)\s+(?:(?:to|for|on)\s+)?(?:only\s+)?(?:the|my)\s+(?P<which>[a-z][a-z\s-]{2,24}?)(?P<no>(?!))?(?:\s+only)?",
+        r"(?P<no>no|not|reject|skip|don't\s+\w+)\s+(?:(?:to|for|on)\s+)?(?:the|my)\s+(?P<which>[a-z][a-z\s-]{2,24}?)",
+        r"(?:the|my)\s+(?P<which>[a-z][a-z\s-]{2,24}?)\s+(?:is|are)\s+(?:(?P<no>wrong|not\s+\w+|incorrect)|right|correct|fine|ok)",
+    )
+)
+
+FILLER: Final = re.compile(
+    r"(?:[\s,，.。!！~]|好的?|嗯+|哦+|噢|啊|呃|那个|对了|行|可以|没问题|这样|稍等|我看看|我查一下|你好|ok|okay|sure|yes|yeah|yep|right|well|um+|uh+|oh|ah|let\s+me\s+(?:see|check)|hi|hello|thanks|of\s+course)*"
+)
+ANSWER_LEAD: Final = re.compile(
+    r"(?:[\s,，:：]|好的?|嗯+|哦+|噢|那|应该|就|大概|可能|暂时|目前|现在|我的|我们的?|咱们的?|是|为|叫|填|写|用|按|选|在|它|他|这个|那个|定在|定为"
+    r"|(?:ok|okay|sure|well|um+|oh|so|yes|yeah)\b|(?:it|that|this)(?:'s|\s+is|\s+was|\s+should\s+be|\s+would\s+be|\s+will\s+be)\b|it'd\s+be\b|i\s+think\b|i\s+guess\b|probably\b|maybe\b|we(?:'re|\s+are)\s+(?:in|at|on)\b|i(?:'m|\s+am)\s+(?:in|a|an|the)\b|make\s+it\b|let's\s+say\b|my\b|our\b|about\b|around\b|put\b|use\b|the\b|is\b)*"
+)
+NO_ANSWER: Final = re.compile(
+    r"不知道|不清楚|不确定|不晓得|没有(?!误)|还没|暂无|暂时没|没定|未定|待定|稍后|晚点|回头|以后再|再说|忘了|忘记|记不清|想不起|不方便|不想|不告诉|保密|跳过|为什么|干嘛|你猜|随便|都行|不重要|无所谓|先不|不用|不是"
+    r"|\b(?:don't|do\s+not)\s+(?:know|have|remember|want)\b|\bnot\s+(?:sure|yet|decided|available|relevant|now)\b|\bno\s+(?:idea|clue)\b|\bnone\b|\blater\b|\btbd\b|\bunknown\b|\bforgot\b|\bcan't\s+(?:say|remember|recall)\b|\bskip\b|\bwhy\b|\bhaven't\b|\bisn't\b|\bwhatever\b|\bdoesn't\s+matter\b|\bn/a\b|\bnot\s+going\s+to\b|\bnever\s*mind\b|\bwon't\b"
+)
+NOT_PLAIN: Final = re.compile(
+    r"(?:帮|请|麻烦|给我|能|可以|能否|你|您|我想|我要|先|再|不|没|别|对了|另外|换个|继续|看看|查|算|写|今天|明天|昨天|谢|好的?$|嗯+$|哦+$|是的?$|对$|行$|确认$|没错|嗨|早|晚上好|你好|记住|忘|删|取消|如果|假如"
+    r"|(?:please|can|could|would|will|what|why|how|who|when|where|which|do|does|is|are|should|help|let's|let|i\s+(?:want|need|would|don't)|never|no|nope|yes|yeah|ok|okay|sure|thanks|thank|hi|hello|hey|show|tell|give|write|find|check|remember|forget|delete|if|by\s+the\s+way|also|first|wait|sorry|good|not)\b)"
+)
+SENTENCE_LIKE: Final = re.compile(r"我们?(?!司)|你|他|她|怎么|什么|吧$|\b(?:i|i'm|we|you|he|she|they|it)\b")
+NEAR_SHAPE: Final = re.compile(
+    r"(?:[\s,，.。!！:：（）()\"“”~]|好的?|嗯+|哦+|噢|啊|呃|那个|这个|应该|就|是|为|叫|编号|号码|号|邮箱|手机|电话|订单|项目|查到了?|找到了?|我查了?一下|给你|发你|你记一下|记一下|的|了|吧|哈|我|我们|它|谢谢|稍等|您看|看"
+    r"|\b(?:ok|okay|sure|it|it's|that's|is|the|id|number|code|no|project|order|email|phone|i|think|found|here|you|go|should|be|would|my|our|one|yes|yeah|well|um|oh|so|let|me|check|see|hold|on|please|thanks|here's|got)\b|')*"
+)
+IDENTIFIER_TAIL: Final = re.compile(
+    r"(?:编号|号码|号|代码|代号|id|标识|名称|日期)$|\s+(?:id|number|code|no\.?|identifier|name|date)$"
+)

@@ -1,0 +1,48 @@
+"""Cues of candidates: what falls due, what is denied or hedged, and what only looks like a value."""
+
+from __future__ import annotations
+
+import re
+from typing import Final
+
+CUES: Final = (
+    "预算",
+    "截止",
+    "到期",
+    "交稿",
+    "交付",
+    "前完成",
+    "之前完成",
+    "提醒我",
+    "差旅",
+    "每人",
+    "人均",
+    "/人",
+    "我叫",
+    "due",
+    "deadline",
+    "budget",
+    "remind me",
+    "per person",
+    "my name",
+    "call me",
+)
+DUE: Final = re.compile(
+    r"截止|到期|交稿|交付|交货|上线|验收|提醒我|(?:之前|以前|前)(?:必须|要|得|务必|需要?)?(?:完成|交|提交|搞定|做完|上线|付款|弄完|完工)|最晚|最迟"
+    r"|\b(?:due|deadline|remind\s+me|no\s+later\s+than|submit(?:ted)?\s+by|deliver(?:ed)?\s+by|finish(?:ed)?\s+by|done\s+by|ready\s+by|complete[d]?\s+by|hand\s+(?:it\s+)?in\s+by)\b"
+)
+DUE_ACTION: Final = re.compile(r"(?:号|日|底|周[一二三四五六日]|天)(?:之|以)?前(?:付款|完成|交|提交)")
+DENIAL: Final = re.compile(
+    r"(?:不是|并非|没有|没说|别|不要|不用|无需|未必|不一定|不会是|还没|尚未)(?!.{0,2}(?:超|高于|晚于))|\b(?:isn't|aren't|wasn't|is\s+not|are\s+not|was\s+not|not\s+my|no\s+longer|never|don't|do\s+not|doesn't|didn't|haven't|won't)\b(?!\s+exceed)"
+)
+HEDGE: Final = re.compile(
+    r"大概|大约|约|左右|可能|应该|也许|估计|差不多|似乎|好像|上下|初步|暂定|\b(?:about|around|approximately|roughly|maybe|probably|perhaps|might|i\s+think|i\s+guess|should\s+be|tentatively)\b"
+)
+THIRD_PARTY: Final = re.compile(
+    r"他|她|它|别人|朋友|同事|老婆|老公|爱人|妈|爸|孩子|儿子|女儿|客户|对方|老板|领导|供应商|竞品|友商|示例|例如|比如|旧|原来|之前|以前"
+    r"|\b(?:his|her|their|its|friend|wife|husband|mom|mother|dad|father|boss|client|customer|colleague|old|previous|former|example|sample|someone|your)(?:'s)?\b"
+)
+NOISE: Final = re.compile(
+    r"(?:https?|ftp)://\S+|\bwww\.\S+|[0-9a-f]{8}-(?:[0-9a-f]{4}-){3}[0-9a-f]{12}|(?<![0-9a-z])[0-9a-f]{16,}(?![0-9a-z])"
+    r"|(?<![\w])(?:[a-z]:\\|~?/|\.{1,2}/)[\w.\\/-]+|[\w-]+(?:/[\w.-]+){2,}|\b[\w-]+\.(?:py|js|ts|java|go|rs|md|txt|pdf|docx?|xlsx?|csv|json|ya?ml|png|jpe?g|zip|html?|log)\b|(?<![\d.])\d{1,3}(?:\.\d{1,3}){3}(?![\d.])"
+)

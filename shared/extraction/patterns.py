@@ -1,0 +1,141 @@
+"""Candidates: values that a user's message states without asking to keep them. Each waits for consent.
+
+A value needs a cue of its path's label in its own clause (预算, 截止, 订单号, budget, due): a bare date
+or amount stays in its episode. Nothing comes from a question, a supposition, a denial or quoted text, and
+nothing that merely looks like an identifier (paths, UUIDs, hashes, addresses on the web).
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from datetime import date
+from typing import Any, Final
+
+from shared.extraction.assignments import (
+    Assignment,
+    Reader,
+    find_shape,
+    read_assignment,
+    value_shape,
+)
+from shared.extraction.guards import asks, is_barred
+from shared.extraction.pages import FILLER, Page, Sentence, Span, read_page, trim_span
+from shared.extraction.pattern_words import CUES, DENIAL, DUE, DUE_ACTION, HEDGE, NOISE, THIRD_PARTY
+from shared.language.dates import find_dates
+from shared.ltm.raw_words import RawWords
+from shared.ltm.schema import Schema, SchemaPath, normalise_value
+
+MAX_PARSED_CHARS: Final = 32_000
+MAX_CANDIDATES: Final = 20
+STATED: Final = 0.9
+CHANGED: Final = 0.85
+BARE: Final = 0.75
+NEARBY: Final = 0.6
+IMPLIED: Final = 0.5
+HEDGED: Final = 0.2
+"""Confidences order the questions and never confirm; HEDGED is taken off where 大概 or probably is said."""
+MAX_GAP_CHARS: Final = 12
+
+_CUES: Final = RawWords(CUES)
+
+
+@dataclass(frozen=True, slots=True)
+class Candidate:
+    """A value to propose; `quote` is the sentence it stands in, the text's [start:end]."""
+
+    path: str
+    value: Any
+    quote: str
+    start: int
+    end: int
+    confidence: float
+
+
+def find_candidates(text: str, *, schema: Schema, today: date) -> list[Candidate]:
+    """The values to propose from a user's message, in text order; of one path the last one said.
+
+    Args:
+        text: the message, cleaned.
+        schema: the fields that may be proposed (not those with policy `never`).
+        today: the day relative dates are read against, in the user's zone.
+    """
+    if len(text) > MAX_PARSED_CHARS or not _may_hold(text, schema):
+        return []
+    page, reader = read_page(text), Reader(schema, today)
+    found: dict[str, Candidate] = {}
+    for sentence in page.sentences:
+        for clause in sentence.clauses:
+            for candidate in _read_clause(page, sentence, clause, reader):
+                found.pop(candidate.path, None)
+                found[candidate.path] = candidate
+    return list(found.values())[:MAX_CANDIDATES]
+
+
+def _may_hold(text: str, schema: Schema) -> bool:
+    return _CUES.occur_in(text) or schema.may_hold_label(text)
+
+
+def _read_clause(page: Page, sentence: Sentence, clause: Span, reader: Reader) -> list[Candidate]:
+    words = page.open[clause.start : clause.end]
+    if asks(page, sentence, clause) or (sentence.is_marked_question and len(sentence.clauses) == 1):
+        return []
+    if is_barred(page, sentence, Span(clause.end, clause.end)) or DENIAL.search(words):
+        return []
+    made = read_assignment(page, clause, reader, strict=True)
+    if made is not None:
+        return _from_assignment(page, clause, made)
+    found = _near_label(page, clause, reader) or _due(page, clause, reader)
+    if found is None:
+        return []
+    path, value, confidence = found
+    return _candidate(page, clause, path, value, confidence)
+
+
+def _from_assignment(page: Page, clause: Span, made: Assignment) -> list[Candidate]:
+    if made.verb == "bare" and made.path.type == "string" and value_shape(made.path) is None:
+        return []
+    confidence = {"is": STATED, "change": CHANGED, "set": STATED, "bare": BARE}[made.verb]
+    if not made.is_labelled:
+        confidence = NEARBY
+    values = made.value if isinstance(made.value, list) else [made.value]
+    if made.path.is_list or len(values) != 1:
+        return []
+    return _candidate(page, clause, made.path, values[0], confidence)
+
+
+def _candidate(page: Page, clause: Span, path: SchemaPath, value: Any, confidence: float) -> list[Candidate]:
+    if path.policy == "never" or (isinstance(value, str) and NOISE.search(value.lower())):
+        return []
+    span = trim_span(page.text, clause.start, clause.end)
+    if HEDGE.search(page.folded, clause.start, clause.end):
+        confidence = round(confidence - HEDGED, 2)
+    return [Candidate(path.path, value, page.text[span.start : span.end], span.start, span.end, confidence)]
+
+
+def _near_label(page: Page, clause: Span, reader: Reader) -> tuple[SchemaPath, Any, float] | None:
+    """An identifier or address a little behind its label in one clause: 订单号麻烦查下 AB-5521."""
+    folded = page.folded[clause.start : clause.end]
+    for label in reader.schema.find_folded_labels(folded):
+        if value_shape(label.path) is None or THIRD_PARTY.search(folded[: label.start]):
+            continue
+        visible = NOISE.sub(lambda match: FILLER * len(match[0]), folded)
+        found = find_shape(visible[label.end :], label.path)
+        if found is None or found.start > MAX_GAP_CHARS:
+            continue
+        begin = clause.start + label.end + found.start
+        raw = page.text[begin : clause.start + label.end + found.end]
+        return label.path, normalise_value(label.path, raw, today=reader.today), NEARBY
+    return None
+
+
+def _due(page: Page, clause: Span, reader: Reader) -> tuple[SchemaPath, Any, float] | None:
+    """A day with a word of falling due: 3月底前完成, 下周五交稿, the report is due tomorrow."""
+    deadlines = (each for each in reader.schema.paths if each.expires == "deadline" and each.type == "date")
+    path = next(deadlines, None)
+    folded = page.folded[clause.start : clause.end]
+    if path is None or not (DUE.search(folded) or DUE_ACTION.search(folded)):
+        return None
+    found = find_dates(page.text[clause.start : clause.end], today=reader.today)
+    if len(found) != 1 or found[0].end < reader.today:
+        return None
+    return path, normalise_value(path, found[0].quote, today=reader.today), IMPLIED

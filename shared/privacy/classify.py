@@ -1,0 +1,134 @@
+"""What in a text is secret (identity numbers, cards, passwords, keys) or sensitive (telephones, e-mails).
+
+Numbers are judged by their own make (an identity number's region and birthday, Luhn's sum of a card) or by a
+word beside them (身份证, 卡号, card), never by length alone: order numbers and amounts are let be. The check
+digit of an identity number is not asked for, since a mistyped one is as sensitive. Borders are digits, not word
+borders, since there is none between Han and a digit. Invariant: spans are in order, do not overlap, and are
+those of the text as typed, full-width digits included.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Final, Literal
+
+from shared.language.scripts import fold_aligned
+from shared.privacy.secret_words import (
+    API_KEY,
+    CARD,
+    CARD_CUE,
+    CONNECTION,
+    EMAIL,
+    ID_CUE,
+    ID_NUMBER,
+    LABELLED_KEY,
+    MIN_PASSWORD_CHARS,
+    MIXED,
+    NO_PASSWORD,
+    OLD_ID_NUMBER,
+    PASSWORD,
+    PHONE,
+    PRIVATE_KEY,
+    REGIONS,
+)
+
+SensitiveKind = Literal["id_number", "card", "password", "api_key", "phone", "email"]
+Level = Literal["sensitive", "secret"]
+
+_CUE_CHARS: Final = 16
+_LUHN_BASE: Final = 10
+_CARD_DIGITS: Final = range(13, 20)
+_PHONE_DIGITS: Final = range(7, 16)
+_FIRST_CARD_DIGITS: Final = frozenset("23456")
+_OVERLAP_RANK: Final[dict[Level, int]] = {"secret": 0, "sensitive": 1}
+
+
+@dataclass(frozen=True, slots=True)
+class SensitiveSpan:
+    """Something sensitive at the text's [start:end]; a secret is masked everywhere, the rest in audit."""
+
+    kind: SensitiveKind
+    level: Level
+    start: int
+    end: int
+
+
+def find_sensitive(text: str) -> list[SensitiveSpan]:
+    """The sensitive spans of a text, in order; where two overlap, the secret one, then the longer one."""
+    if not _may_hold(text):
+        return []
+    folded = fold_aligned(text)
+    found = [*_keys(text), *_passwords(text, folded), *_numbers(folded), *_contacts(folded)]
+    found.sort(key=lambda span: (_OVERLAP_RANK[span.level], span.start - span.end, span.start))
+    kept: list[SensitiveSpan] = []
+    for span in found:
+        if not any(span.start < other.end and other.start < span.end for other in kept):
+            kept.append(span)
+    return sorted(kept, key=lambda span: span.start)
+
+
+_HINT: Final = re.compile(r"[\d０-９@＠]|密|口令|令牌|pass|pwd|key|secret|token|://|-----", re.IGNORECASE)
+
+
+def _may_hold(text: str) -> bool:
+    return _HINT.search(text) is not None
+
+
+def _keys(text: str) -> Iterator[SensitiveSpan]:
+    for pattern in (PRIVATE_KEY, API_KEY):
+        for match in pattern.finditer(text):
+            yield SensitiveSpan("api_key", "secret", *match.span())
+    for match in LABELLED_KEY.finditer(text):
+        if any(ch.isdigit() for ch in match["secret"]):
+            yield SensitiveSpan("api_key", "secret", *match.span("secret"))
+    for match in CONNECTION.finditer(text):
+        yield SensitiveSpan("password", "secret", *match.span("secret"))
+
+
+def _passwords(text: str, folded: str) -> Iterator[SensitiveSpan]:
+    for match in PASSWORD.finditer(folded):
+        start, end = match.span("secret")
+        while end > start and text[end - 1] in ".,;:!?)，。；：！？）":
+            end -= 1
+        word = folded[start:end]
+        if end - start < MIN_PASSWORD_CHARS or NO_PASSWORD.fullmatch(word):
+            continue
+        if match["mine"] or match["mark"] or MIXED.search(text[start:end]):
+            yield SensitiveSpan("password", "secret", start, end)
+
+
+def _numbers(folded: str) -> Iterator[SensitiveSpan]:
+    for match in ID_NUMBER.finditer(folded):
+        if match[0][:2] in REGIONS or _has_cue(folded, match, ID_CUE):
+            yield SensitiveSpan("id_number", "secret", *match.span())
+    for match in OLD_ID_NUMBER.finditer(folded):
+        if _has_cue(folded, match, ID_CUE):
+            yield SensitiveSpan("id_number", "secret", *match.span())
+    for match in CARD.finditer(folded):
+        digits = re.sub(r"\D", "", match[0])
+        if len(digits) not in _CARD_DIGITS:
+            continue
+        if _has_cue(folded, match, CARD_CUE) or (digits[0] in _FIRST_CARD_DIGITS and _passes_luhn(digits)):
+            yield SensitiveSpan("card", "secret", *match.span())
+
+
+def _contacts(folded: str) -> Iterator[SensitiveSpan]:
+    for match in EMAIL.finditer(folded):
+        yield SensitiveSpan("email", "sensitive", *match.span())
+    for match in PHONE.finditer(folded):
+        if sum(ch.isdigit() for ch in match[0]) in _PHONE_DIGITS:
+            yield SensitiveSpan("phone", "sensitive", *match.span())
+
+
+def _has_cue(folded: str, match: re.Match[str], cue: re.Pattern[str]) -> bool:
+    return cue.search(folded, max(0, match.start() - _CUE_CHARS), match.start()) is not None
+
+
+def _passes_luhn(digits: str) -> bool:
+    total = 0
+    for place, digit in enumerate(reversed(digits)):
+        value = int(digit) * (1 + place % 2)
+        total += value - 9 if value >= _LUHN_BASE else value
+    return total % _LUHN_BASE == 0 and len(set(digits)) > 1
