@@ -9,7 +9,7 @@ import pytest
 import pytest_asyncio
 
 from shared.model.scope import Scope
-from tests.contracts.ltm_samples import Stores, open_stores
+from tests.contracts.ltm.samples import Stores, open_stores
 
 
 @pytest.fixture(params=["sqlite", "fake"])

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from shared.model.job import JobRecord
-from tests.contracts.ltm_samples import Stores
+from tests.contracts.ltm.samples import Stores
 
 
 def job(job_id: str, **changes: Any) -> JobRecord:

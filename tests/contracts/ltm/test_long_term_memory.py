@@ -11,7 +11,7 @@ from shared.errors import Conflict, Missing
 from shared.model.memory import Episode, FieldVersion, Memory, Source
 from shared.model.scope import Scope
 from shared.ports.ltm import LtmReader, LtmWriter, MemoryFilter
-from tests.contracts.ltm_samples import EPOCH, EVENT, Stores, episode, memory, pairs, record
+from tests.contracts.ltm.samples import EPOCH, EVENT, Stores, episode, memory, pairs, record
 
 BUDGET = "business_context.budget.ceiling"
 

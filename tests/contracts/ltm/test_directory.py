@@ -9,7 +9,7 @@ import pytest
 
 from shared.errors import Missing
 from shared.model.scope import Permission, Scope
-from tests.contracts.ltm_samples import Stores
+from tests.contracts.ltm.samples import Stores
 
 
 async def test_a_scope_is_made_once_and_found_again(stores: Stores) -> None:
