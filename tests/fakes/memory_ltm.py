@@ -247,8 +247,8 @@ class MemoryWriter(MemoryReader):
         if episode is not None and record is not None:
             self._index_episode(episode, record, row_id=before or self._next_row())
 
-    def delete_session(self, session_id: str) -> int:
-        gone = [name for name, e in self._state.episodes.items() if e.session_id == session_id]
+    def delete_session(self, session_id: str, *, limit: int | None = None) -> int:
+        gone = [name for name, e in self._state.episodes.items() if e.session_id == session_id][:limit]
         for message_id in gone:
             self._unindex(message_id)
             del self._state.episodes[message_id]

@@ -105,8 +105,8 @@ class SqliteWriter(SqliteReader):
     def forget_span(self, message_id: str, span: str, record: RowRecord | None) -> None:
         archive.forget_span(self._view, message_id, span=span, record=record)
 
-    def delete_session(self, session_id: str) -> int:
-        return archive.delete_session(self._view, session_id)
+    def delete_session(self, session_id: str, *, limit: int | None = None) -> int:
+        return archive.delete_session(self._view, session_id, limit=limit)
 
     def mark_applied(self, key: str, result: Any) -> None:
         applied.mark_applied(self._view, key, result=result)

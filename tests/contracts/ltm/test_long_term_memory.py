@@ -209,6 +209,15 @@ async def test_a_deleted_session_leaves_nothing_in_any_epoch(stores: Stores, sco
     assert await stores.ltm.read(scope, lambda r: r.episodes("s-1", epoch=None, after_seq=0, limit=9)) == []
 
 
+async def test_a_long_session_is_deleted_in_slices(stores: Stores, scope: Scope) -> None:
+    await archive(stores, scope, *[f"tea {number}" for number in range(5)])
+    slices = [await stores.ltm.write(scope, lambda w: w.delete_session("s-1", limit=2)) for _ in range(4)]
+    assert slices == [2, 2, 1, 0]
+    assert await stores.ltm.read(scope, lambda r: texts_found(r, "tea")) == []
+    await archive(stores, scope, "tea again")
+    assert await stores.ltm.read(scope, lambda r: texts_found(r, "tea")) == ["tea again"]
+
+
 async def test_postings_say_where_and_how_often(stores: Stores, scope: Scope) -> None:
     await archive(stores, scope, "tea and tea", "coffee", "tea")
     rows, postings = await stores.ltm.read(
