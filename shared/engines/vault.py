@@ -30,13 +30,13 @@ from shared.errors import Missing, StartupProblem, Unavailable
 from shared.model.scope import Scope
 
 KEY_LIFETIME_SECONDS = 60.0
-_KEYS_KEPT = 1_024
+_KEYS_KEPT = 512
 _VERSION = b"\x01"
 _NONCE_BYTES = 12
 _SHORTEST = len(_VERSION) + _NONCE_BYTES + 16
 _BLIND_BYTES = 7
 _BLIND_PAIRS = 5
-_TERMS_KEPT = 20_000
+_TERMS_KEPT = 512
 _NAME_BYTES = 17
 _NAME_PAIRS = 13
 _LETTERS = "abcdefghijklmnopqrstuvwxyz234567"

@@ -101,8 +101,11 @@ class LtmWriter(LtmReader, Protocol):
     def forget_span(self, message_id: str, span: str, record: RowRecord | None) -> None:
         """Note that a span of a message is not to be indexed; re-index the episode as `record`."""
 
-    def delete_session(self, session_id: str) -> int:
-        """Remove a session's episodes of all epochs; returns how many."""
+    def delete_session(self, session_id: str, *, limit: int | None = None) -> int:
+        """Remove a session's episodes of all epochs, at most `limit`; returns how many, 0 at the end.
+
+        A row takes some 2 ms of the write lock: delete long sessions in slices of 20.
+        """
 
     def mark_applied(self, key: str, result: Any) -> None:
         """Remember that something was done, with a small JSON result; kept sealed for 7 days."""

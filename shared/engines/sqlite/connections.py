@@ -114,7 +114,8 @@ class Readers:
             try:
                 yield connection
             finally:
-                connection.execute("ROLLBACK")
+                if connection.in_transaction:  # an I/O error has ended it already
+                    connection.execute("ROLLBACK")
 
     def close(self) -> None:
         """Close all reading connections of this process."""

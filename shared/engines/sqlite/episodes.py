@@ -51,16 +51,16 @@ FROM sessions WHERE tenant_id = :tenant_id AND scope_id = :scope_id
 DELETE_SESSION = """
 DELETE FROM sessions WHERE tenant_id = :tenant_id AND scope_id = :scope_id AND session_key = :session_key
 """
-SELECT_ROW_IDS = """
-SELECT row_id FROM episodes
-WHERE tenant_id = :tenant_id AND scope_id = :scope_id AND row_id IS NOT NULL AND session_no IN (
+# A negative limit is none.
+SELECT_OF_SESSION = """
+SELECT message_id, row_id FROM episodes
+WHERE tenant_id = :tenant_id AND scope_id = :scope_id AND session_no IN (
     SELECT session_no FROM sessions
     WHERE tenant_id = :tenant_id AND scope_id = :scope_id AND session_key = :session_key)
+LIMIT :limit
 """
-DELETE_EPISODES = """
-DELETE FROM episodes WHERE tenant_id = :tenant_id AND scope_id = :scope_id AND session_no IN (
-    SELECT session_no FROM sessions
-    WHERE tenant_id = :tenant_id AND scope_id = :scope_id AND session_key = :session_key)
+DELETE_EPISODE = """
+DELETE FROM episodes WHERE tenant_id = :tenant_id AND scope_id = :scope_id AND message_id = :message_id
 """
 SELECT_PLACE = """
 SELECT session_no, seq, row_id FROM episodes
@@ -149,14 +149,17 @@ def add_episodes(view: View, episodes: Sequence[tuple[Episode, RowRecord]]) -> i
     return new
 
 
-def delete_session(view: View, session_id: str) -> int:
-    """Remove a session's episodes of all epochs; returns how many."""
+def delete_session(view: View, session_id: str, *, limit: int | None) -> int:
+    """Remove a session's episodes of all epochs, at most `limit`; returns how many."""
     session_key = view.sealer.blind_id("session", session_id)
-    for (row_id,) in view.all(SELECT_ROW_IDS, session_key=session_key):
-        unindex_row(view, row_id)
-    gone = view.run(DELETE_EPISODES, session_key=session_key)
-    view.run(DELETE_SESSION, session_key=session_key)
-    return gone
+    found = view.all(SELECT_OF_SESSION, session_key=session_key, limit=-1 if limit is None else limit)
+    for message_id, row_id in found:
+        if row_id is not None:
+            unindex_row(view, row_id)
+        view.run(DELETE_EPISODE, message_id=message_id)
+    if limit is None or len(found) < limit:
+        view.run(DELETE_SESSION, session_key=session_key)
+    return len(found)
 
 
 def read_forgotten_spans(view: View, message_ids: Collection[str]) -> dict[str, tuple[str, ...]]:

@@ -13,7 +13,8 @@ from typing import Any, TypeVar
 import apsw
 
 from shared.clock import Clock
-from shared.engines.sqlite import applied, audit, episodes, fields, memories, search
+from shared.engines.sqlite import applied, audit, fields, memories, search
+from shared.engines.sqlite import episodes as archive
 from shared.engines.sqlite.connections import Readers
 from shared.engines.sqlite.keys import read_scope_key, read_tenant_key
 from shared.engines.sqlite.scope_rows import RowsCache
@@ -53,13 +54,13 @@ class SqliteReader:
         return memories.read_memory_with_text(self._view, normal_text)
 
     def episode(self, message_id: str) -> Episode | None:
-        return episodes.read_episode(self._view, message_id)
+        return archive.read_episode(self._view, message_id)
 
     def episodes(self, session_id: str, *, epoch: int | None, after_seq: int, limit: int) -> list[Episode]:
-        return episodes.read_session(self._view, session_id, epoch=epoch, after_seq=after_seq, limit=limit)
+        return archive.read_session(self._view, session_id, epoch=epoch, after_seq=after_seq, limit=limit)
 
     def messages_of_clients(self, session_id: str, client_ids: Sequence[str]) -> dict[str, str]:
-        return episodes.find_messages_of_clients(self._view, session_id, client_ids=client_ids)
+        return archive.find_messages_of_clients(self._view, session_id, client_ids=client_ids)
 
     def applied(self, key: str) -> Any | None:
         return applied.read_applied(self._view, key)
@@ -76,14 +77,14 @@ class SqliteReader:
     def rows(self, row_ids: Sequence[int]) -> dict[int, Memory | Episode]:
         return {
             **memories.read_memories_by_rows(self._view, row_ids),
-            **episodes.read_episodes_by_rows(self._view, row_ids),
+            **archive.read_episodes_by_rows(self._view, row_ids),
         }
 
     def rows_with_character(self, character: str) -> list[int]:
         return search.find_rows_with_character(self._view, character)
 
     def forgotten_spans(self, message_ids: Collection[str]) -> dict[str, tuple[str, ...]]:
-        return episodes.read_forgotten_spans(self._view, message_ids)
+        return archive.read_forgotten_spans(self._view, message_ids)
 
 
 class SqliteWriter(SqliteReader):
@@ -98,21 +99,21 @@ class SqliteWriter(SqliteReader):
     def delete_memory(self, memory_id: str) -> bool:
         return memories.delete_memory(self._view, memory_id)
 
-    def add_episodes(self, episodes_and_records: Sequence[tuple[Episode, RowRecord]], /) -> int:
-        return episodes.add_episodes(self._view, episodes_and_records)
+    def add_episodes(self, episodes: Sequence[tuple[Episode, RowRecord]]) -> int:
+        return archive.add_episodes(self._view, episodes)
 
     def forget_span(self, message_id: str, span: str, record: RowRecord | None) -> None:
-        episodes.forget_span(self._view, message_id, span=span, record=record)
+        archive.forget_span(self._view, message_id, span=span, record=record)
 
-    def delete_session(self, session_id: str) -> int:
-        return episodes.delete_session(self._view, session_id)
+    def delete_session(self, session_id: str, *, limit: int | None = None) -> int:
+        return archive.delete_session(self._view, session_id, limit=limit)
 
     def mark_applied(self, key: str, result: Any) -> None:
         applied.mark_applied(self._view, key, result=result)
 
     def count_accesses(self, counts: Mapping[int, int], *, at_ms: int) -> None:
         for row_id, count in counts.items():
-            for statement in (memories.COUNT_ACCESSES, episodes.COUNT_ACCESSES):
+            for statement in (memories.COUNT_ACCESSES, archive.COUNT_ACCESSES):
                 self._view.run(statement, row_id=row_id, count=count, at_ms=at_ms)
 
     def add_audit(

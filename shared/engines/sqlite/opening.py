@@ -126,6 +126,11 @@ def _open_checked(database: Path, data_dir: Path, *, synchronous: Synchronous) -
         connection = open_connection(database, synchronous=synchronous)
     except (apsw.CorruptError, apsw.NotADBError):
         raise _corrupt(database, data_dir) from None
+    except apsw.Error as error:
+        raise StartupProblem(
+            f"{database} cannot be opened ({type(error).__name__}). "
+            "Check who owns it, and whether the disk is full."
+        ) from None
     try:
         # While in doubt, closing must not copy the WAL into the file.
         connection.config(apsw.SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE, 1)
@@ -179,8 +184,7 @@ def _migrations() -> list[str]:
 
 def _migrate(connection: apsw.Connection, *, environment: str, master: MasterKeys) -> None:
     version = int(read_line(connection, "schema_version") or 0)
-    if version == 0:
-        run_pragma(connection, "journal_mode = WAL")
+    run_pragma(connection, "journal_mode = WAL")  # a copy put back from a snapshot has lost it
     for number, script in enumerate(_migrations()[version:], start=version + 1):
         run_transaction(connection, _step(number, script, environment=environment, master=master))
 

@@ -16,6 +16,7 @@ from shared.engines.sqlite.ltm import SqliteLongTermMemory
 from shared.engines.sqlite.opening import prepare_database
 from shared.engines.sqlite.write_thread import WriteThread
 from shared.engines.vault import KeyVault
+from shared.errors import Unavailable
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,11 +35,17 @@ class SqliteStores:
         return await asyncio.to_thread(rotate_keys, self.writes, self.vault.master)
 
     async def checkpoint(self) -> None:
-        """Copy the WAL into the file and empty it, so that nothing deleted stands in either."""
+        """Copy the WAL into the file and empty it, so that nothing deleted stands in either.
+
+        Raises:
+            Unavailable: a reader of another process held it for longer than the busy time-out.
+        """
         done = self.writes.submit(
             lambda connection: run_pragma(connection, "wal_checkpoint(TRUNCATE)"), in_transaction=False
         )
-        await asyncio.wrap_future(done)
+        ((was_busy, _, _),) = await asyncio.wrap_future(done)
+        if was_busy:
+            raise Unavailable("Somebody reads too long for a checkpoint.", code="ltm_unavailable")
 
     def close(self) -> None:
         """Finish what is queued to be written, end the thread, close the connections of this process."""
