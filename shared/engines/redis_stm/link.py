@@ -109,17 +109,20 @@ class RedisLink:
     async def run(
         self, script: str, keys: Sequence[str], args: Sequence[Arg], *, due: tuple[str, int] | None = None
     ) -> Any:
-        """Run a script; `due` (member, time) notes a scope in the global index in the same round trip."""
+        """Run a script; `due` (member, time) notes a scope in the global index in the same round trip.
+
+        Where the script is done and the note is refused (the server has just become full), the call
+        is done: the walk over all scopes finds what the index lacks.
+        """
         digest, source = _SCRIPTS[script]
         call = ("EVALSHA", digest, len(keys), *keys, *args)
         beside = [] if due is None else [("ZADD", DUE_INDEX, "LT", due[1], due[0])]
         with _one_voice():
-            answer, *others = await self._send([call, *beside])
+            answer, *_ = await self._send([call, *beside])
             if isinstance(answer, NoScriptError):
                 (answer,) = await self._send([("EVAL", source, *call[2:])])
-            for each in (answer, *others):
-                if isinstance(each, Exception):
-                    raise each
+            if isinstance(answer, Exception):
+                raise answer
         return answer
 
     async def run_many(self, script: str, calls: Sequence[tuple[str, Sequence[Arg]]]) -> list[Any]:

@@ -12,5 +12,5 @@ for _, other in ipairs(redis.call('ZRANGE', SESSIONS, 0, -1)) do
   end
 end
 drop_session(sk)
-trim_tail(function(fields) return fields[8] == sk end)
+trim_tail(function(place) return place.sk == sk end)
 return pack({ 'ok', removed })

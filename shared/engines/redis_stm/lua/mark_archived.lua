@@ -14,13 +14,11 @@ local h, m, c = key_of(session.sk, 'h'), key_of(session.sk, 'm'), key_of(session
 local to = math.min(tonumber(to_seq), session.last_seq)
 if to > session.archived_to then
   for _, entry in ipairs(redis.call('XRANGE', m, '(' .. int(session.archived_to) .. '-1', int(to) .. '-1')) do
-    session.unarchived_tokens = session.unarchived_tokens - tonumber(entry[2][6])
+    session.unarchived_tokens = session.unarchived_tokens - tokens_of(entry)
   end
   session.archived_to = to
   redis.call('HSET', h, 'archived_to', int(to), 'unarchived_tokens', int(session.unarchived_tokens))
-  trim_tail(function(fields)
-    return fields[8] == base and fields[10] == epoch and tonumber(fields[12]) <= to
-  end)
+  trim_tail(function(place) return place.sk == base and place.epoch == epoch and place.seq <= to end)
 end
 
 -- The oldest seq that a window of this size can still show; the last three turns stay whatever it is.
@@ -29,10 +27,10 @@ local function first_kept()
   while true do
     local entries = redis.call('XREVRANGE', m, last, '-', 'COUNT', CHUNK)
     for _, entry in ipairs(entries) do
-      used, walked = used + tonumber(entry[2][6]), walked + 1
+      used, walked = used + tokens_of(entry), walked + 1
       if used > tonumber(window_tokens) and (users >= KEPT_TURNS or walked > KEPT_MESSAGES) then return first end
-      if cjson.decode(entry[2][2])[2] == 'user' then users = users + 1 end
-      first = tonumber(string.match(entry[1], '^%d+'))
+      if header_of(entry).role == 'user' then users = users + 1 end
+      first = seq_of(entry)
     end
     if #entries < CHUNK then return first end
     last = '(' .. entries[#entries][1]

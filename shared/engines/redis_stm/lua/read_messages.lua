@@ -10,11 +10,11 @@ if verb == 'unarchived' then
 else
   session = find_session(sk)
 end
-local out = { 'ok', session and 1 or 0 }
+local out, messages = { 'ok', session and 1 or 0 }, {}
 if session then
   add_session(out, session)
   local entries = redis.call('XRANGE', key_of(sk, 'm'), '(' .. after_seq .. '-1', '+', 'COUNT', limit)
   out[#out + 1] = #entries
-  for i = 1, #entries do add_message(out, entries[i]) end
+  for i = 1, #entries do messages[i] = message_frame(seq_of(entries[i]), entries[i][2][2]) end
 end
-return pack(out)
+return pack(out) .. table.concat(messages)
