@@ -16,7 +16,7 @@ from shared.clock import Clock
 from shared.engines.redis_stm.checks import check_environment
 from shared.engines.redis_stm.due import RedisDueStore
 from shared.engines.redis_stm.limits import StmLimits
-from shared.engines.redis_stm.link import DUE_INDEX, RedisLink
+from shared.engines.redis_stm.link import DISPATCHING, DUE_INDEX, RedisLink
 from shared.engines.redis_stm.store import RedisShortTermMemory
 from shared.errors import Conflict, StartupProblem, Unavailable
 from shared.ids import new_id
@@ -305,13 +305,12 @@ async def test_a_waiter_that_went_away_loses_its_place(engines: Engines) -> None
 async def test_work_of_a_dispatcher_that_died_comes_back(engines: Engines, redis_server: RedisServer) -> None:
     await _take_turn(engines, "room", "q")
     engines.clock.offset += timedelta(seconds=31)
-    dispatching = "bilayer:{due}:dispatching"
     now_ms = engines.clock.now_ms()
-    await engines.link.run("take_scopes", [DUE_INDEX, dispatching], (now_ms, 9, 10_000))
+    await engines.link.run("take_scopes", [DUE_INDEX, DISPATCHING], (now_ms, 9, 10_000))
     assert await engines.due.take_due(limit=9, lease_seconds=9) == []
-    redis_server.command("ZINCRBY", dispatching, -11_000, "ten_1/scp_1")
+    redis_server.command("ZINCRBY", DISPATCHING, -11_000, "ten_1/scp_1")
     assert len(await engines.due.take_due(limit=9, lease_seconds=9)) == 1
-    assert redis_server.command("EXISTS", dispatching) == 0
+    assert redis_server.command("EXISTS", DISPATCHING) == 0
 
 
 async def test_the_walk_marks_again_what_has_no_mark(engines: Engines, redis_server: RedisServer) -> None:

@@ -32,8 +32,9 @@ from shared.errors import Unavailable
 Arg = str | bytes | int | float
 
 DUE_INDEX = "bilayer:{due}:scopes"
+DISPATCHING = "bilayer:{due}:dispatching"
 _LUA = Path(__file__).parent / "lua"
-_RAW = frozenset({"hold", "take_scopes"})
+_RAW = frozenset({"hold", "note_scopes", "take_scopes"})
 _PASSING_ERRORS = (
     RedisConnectionError,
     RedisTimeoutError,
@@ -143,19 +144,11 @@ class RedisLink:
         with _one_voice():
             return await self._plain(*command)
 
-    async def do_many(self, commands: Sequence[tuple[Arg, ...]]) -> list[Any]:
-        """Send plain commands in one transaction and one round trip."""
-        if not commands:
-            return []
-        with _one_voice():
-            async with self._client.pipeline(transaction=True) as pipe:
-                for command in commands:
-                    pipe.execute_command(*command)
-                return await pipe.execute()
-
     async def note_due(self, *marks: tuple[str, int]) -> None:
         """Note scopes (member, time) in the global index; an earlier time stays."""
-        await self.do_many([("ZADD", DUE_INDEX, "LT", at_ms, member) for member, at_ms in marks])
+        if marks:
+            words = [word for mark in marks for word in mark]
+            await self.run("note_scopes", [DUE_INDEX, DISPATCHING], ("note", *words))
 
     async def close(self) -> None:
         """Close all connections."""

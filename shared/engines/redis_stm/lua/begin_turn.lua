@@ -27,12 +27,12 @@ if claim ~= '' then
         answer[3], answer[4] = seq, session and 1 or 0
         if session then
           add_session(answer, session)
-          return pack(answer) .. window_of(session, seq .. '-1', 0, 0)
+          return pack(answer) .. window_of(session, tonumber(seq), 0, 0)
         end
       end
       return pack(answer)
     end
-    earlier = { epoch = tonumber(c[6]), seq = c[7] }
+    earlier = { epoch = tonumber(c[6]), seq = tonumber(c[7]) }
   end
 end
 
@@ -49,8 +49,8 @@ session.lease_until = math.floor(at / 1000) + tonumber(lease_ms)
 
 local seq, sooner, has_resumed = nil, 0, 0
 if earlier and earlier.epoch == session.epoch
-  and #redis.call('XRANGE', key_of(sk, 'm'), earlier.seq .. '-1', earlier.seq .. '-1') == 1 then
-  seq, has_resumed = tonumber(earlier.seq), 1
+  and earlier.seq >= first_seq(session) and earlier.seq <= session.last_seq then
+  seq, has_resumed = earlier.seq, 1
 else
   seq = append_message(session, id, role, packed, client)
   sooner = mark_archive(session, { idle = idle, messages = max_messages, tokens = max_tokens })
@@ -66,6 +66,6 @@ end
 local out = { 'ok', session.fence, has_resumed, seq, sooner }
 add_session(out, session)
 -- The client has the message it has just sent: then only what stands before it is returned.
-local last, used = int(seq) .. '-1', 0
-if has_resumed == 0 then last, used = '(' .. last, math.max(struct.unpack('>I4', packed), 1) end
+local last, used = seq, 0
+if has_resumed == 0 then last, used = seq - 1, math.max(tokens_of(packed), 1) end
 return pack(out) .. window_of(session, last, tonumber(window_tokens), used) .. tail_of_scope()

@@ -111,18 +111,27 @@ local function open_session(sk, sealed_id, tenant)
   return session
 end
 
--- A message lies in one field, as the client packs it: tokens, the header's length, header, sealed body.
-local function tokens_of(entry)
-  return (struct.unpack('>I4', entry[2][2]))
+-- A session's messages are a list without gaps, the last of them `last_seq`: no seq is stored. (A list,
+-- since reading a stream from a script costs three times as much.) A message lies as the client packs
+-- it: tokens, the header's length, the header, the sealed body.
+local function tokens_of(packed)
+  return (struct.unpack('>I4', packed))
 end
 
-local function header_of(entry)
-  local packed = entry[2][2]
+local function header_of(packed)
   return cjson.decode(string.sub(packed, 9, 8 + struct.unpack('>I4', packed, 5)))
 end
 
-local function seq_of(entry)
-  return tonumber(string.match(entry[1], '^%d+'))
+local function first_seq(session)
+  return session.last_seq - redis.call('LLEN', key_of(session.sk, 'm')) + 1
+end
+
+-- Messages from one seq to another, those that are held, and the seq of the first of them.
+local function range_of(session, from, to)
+  local first = first_seq(session)
+  from = math.max(from, first)
+  if to < from then return {}, from end
+  return redis.call('LRANGE', key_of(session.sk, 'm'), int(from - first), int(to - first)), from
 end
 
 -- Where a tail entry stands: session key, epoch, seq, message id.
@@ -137,9 +146,9 @@ end
 
 -- Appends a message (id, role, packed, blind client id or ''); returns its seq.
 local function append_message(session, id, role, packed, client)
-  local seq, tokens = session.last_seq + 1, struct.unpack('>I4', packed)
+  local seq, tokens = session.last_seq + 1, tokens_of(packed)
   local sk, epoch = session.sk, int(session.epoch)
-  redis.call('XADD', key_of(sk, 'm'), int(seq) .. '-1', 'm', packed)
+  redis.call('RPUSH', key_of(sk, 'm'), packed)
   if client ~= '' then redis.call('HSETNX', key_of(sk, 'c'), client, int(seq) .. ' ' .. id) end
   if role == 'user' then
     local frames = pack({ sk, epoch, session.id }) .. message_frame(seq, packed)
@@ -205,23 +214,23 @@ local function add_session(out, session)
   end
 end
 
--- The newest messages up to `last` (a stream id) that fit into `budget` tokens, counted, oldest first;
--- `used` tokens are taken already. Where nothing is used yet, the newest message always fits.
-local function window_of(session, last, budget, used)
+-- The newest messages up to the seq `to` that fit into `budget` tokens, counted, oldest first; `used`
+-- tokens are taken already. Where nothing is used yet, the newest message always fits.
+local function window_of(session, to, budget, used)
   local mean = session.last_seq > 0 and session.total_tokens / session.last_seq or 1
   local chunk = math.max(4, math.min(128, math.ceil((budget - used) / math.max(mean, 1)) + 1))
   local kept, is_first, is_full = {}, used == 0, false
   repeat
-    local entries = redis.call('XREVRANGE', key_of(session.sk, 'm'), last, '-', 'COUNT', chunk)
-    for i = 1, #entries do
-      used = used + tokens_of(entries[i])
+    local messages = range_of(session, to - chunk + 1, to)
+    for i = #messages, 1, -1 do
+      used = used + tokens_of(messages[i])
       is_full = used > budget and not is_first
       if is_full then break end
       is_first = false
-      kept[#kept + 1] = message_frame(seq_of(entries[i]), entries[i][2][2])
+      kept[#kept + 1] = message_frame(to - #messages + i, messages[i])
     end
-    if #entries > 0 then last = '(' .. entries[#entries][1] end
-  until is_full or #entries < chunk
+    to = to - chunk
+  until is_full or #messages < chunk
   local n = #kept
   for i = 1, math.floor(n / 2) do kept[i], kept[n + 1 - i] = kept[n + 1 - i], kept[i] end
   return pack({ n }) .. table.concat(kept)

@@ -12,7 +12,7 @@ for _, sk in ipairs(redis.call('ZRANGE', SESSIONS, 0, -1)) do
     if is_expired(session) then drop_session(sk) end
   elseif redis.call('HEXISTS', DUE_JOBS, 'd:' .. member) == 0 or redis.call('ZSCORE', DUE, member) then
     count = count + session.last_seq - session.archived_to
-    local first = redis.call('XRANGE', key_of(sk, 'm'), '(' .. int(session.archived_to) .. '-1', '+', 'COUNT', 1)
+    local first = range_of(session, session.archived_to + 1, session.archived_to + 1)
     local received = first[1] and header_of(first[1]).received_at_ms or session.last_at
     oldest = math.min(oldest or received, received)
     redis.call('ZADD', DUE, 'NX', int(now), member)
