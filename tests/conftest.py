@@ -71,7 +71,11 @@ def start_redis(folder: Path, *options: str) -> RedisServer:
 def stop_redis(server: RedisServer) -> None:
     """Stop a server that `start_redis` started."""
     server.process.terminate()
-    server.process.wait(10)
+    try:
+        server.process.wait(2)
+    except subprocess.TimeoutExpired:  # it will not end while it writes its first append-only file
+        server.process.kill()
+        server.process.wait(10)
 
 
 @pytest.fixture(scope="session")

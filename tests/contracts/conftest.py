@@ -44,7 +44,7 @@ class Deployment:
     clock: Clock
     scope: Scope
     end_scope: Callable[[Scope], None]
-    patient: ShortTermMemory
+    patient: tuple[ShortTermMemory, ShortTermMemory]
 
     def advance(self, seconds: float) -> None:
         self.clock.offset += timedelta(seconds=seconds)
@@ -64,7 +64,8 @@ async def place(request: pytest.FixtureRequest) -> AsyncIterator[Deployment]:
     if request.param == "memory":
         state = MemoryState()
         stms = [
-            MemoryShortTermMemory(state, clock=clock, limits=limits) for limits in (LIMITS, LIMITS, patience)
+            MemoryShortTermMemory(state, clock=clock, limits=limits)
+            for limits in (LIMITS, LIMITS, patience, patience)
         ]
 
         def end(ended: Scope) -> None:
@@ -72,20 +73,22 @@ async def place(request: pytest.FixtureRequest) -> AsyncIterator[Deployment]:
             place.generation = ended.generation + 1
 
         due = MemoryDueStore(state, clock=clock, limits=LIMITS)
-        yield Deployment(stms[0], stms[1], due, clock, scope, end, stms[2])
+        yield Deployment(stms[0], stms[1], due, clock, scope, end, (stms[2], stms[3]))
         return
     server = cast("RedisServer", request.getfixturevalue("redis_server"))
-    links = [RedisLink(server.url), RedisLink(server.tcp_url), RedisLink(server.url)]
+    links = [RedisLink(url) for url in (server.url, server.tcp_url, server.url, server.tcp_url)]
     vault = PlainVault()
     redis_stms = [
         RedisShortTermMemory(link, vault=vault, clock=clock, limits=limits)
-        for link, limits in zip(links, (LIMITS, LIMITS, patience), strict=True)
+        for link, limits in zip(links, (LIMITS, LIMITS, patience, patience), strict=True)
     ]
 
     def end_redis(ended: Scope) -> None:
         server.command("SET", f"{{{ended.scope_id}}}:g", ended.generation + 1)
 
     redis_due = RedisDueStore(links[0], clock=clock, limits=LIMITS)
-    yield Deployment(redis_stms[0], redis_stms[1], redis_due, clock, scope, end_redis, redis_stms[2])
+    yield Deployment(
+        redis_stms[0], redis_stms[1], redis_due, clock, scope, end_redis, (redis_stms[2], redis_stms[3])
+    )
     for link in links:
         await link.close()

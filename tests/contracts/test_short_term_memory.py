@@ -106,7 +106,7 @@ async def test_nothing_goes_into_a_scope_that_has_ended(place: Deployment) -> No
 
 async def test_thirty_turns_at_once_run_one_by_one(place: Deployment) -> None:
     async def take(number: int) -> None:
-        stm = place.patient
+        stm = place.patient[number % 2]
         start = await stm.begin_turn(
             place.scope, "room", message=say(f"q{number}"), claim=None, window_tokens=WIDE
         )
@@ -126,7 +126,7 @@ async def test_waiters_are_let_in_as_they_came(place: Deployment) -> None:
     first = await place.stm.begin_turn(place.scope, "room", message=say("q"), claim=None, window_tokens=WIDE)
 
     async def take(text: str) -> None:
-        await _take_turn(place.patient, place.scope, "room", text)
+        await _take_turn(place.patient[len(text) % 2], place.scope, "room", text)
 
     async with asyncio.TaskGroup() as group:
         for number in range(5):

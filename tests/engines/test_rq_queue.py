@@ -64,11 +64,11 @@ async def test_workers_count_by_their_heartbeat(queue: RqJobQueue, redis_server:
     with Redis.from_url(redis_server.url) as client:
         rq_queue = Queue("bilayer", connection=client, serializer=JSONSerializer)
         worker = SimpleWorker([rq_queue], connection=client, serializer=JSONSerializer)
-        worker.register_birth()
+        worker.register_birth()  # type: ignore[no-untyped-call]
         assert await queue.worker_count() == 1
         client.hset(worker.key, "last_heartbeat", "2020-01-01T00:00:00.000000Z")
         assert await queue.worker_count() == 0
-        worker.register_death()
+        worker.register_death()  # type: ignore[no-untyped-call]
 
 
 async def test_a_queue_that_does_not_answer_is_unavailable() -> None:

@@ -2,18 +2,16 @@
 
 from __future__ import annotations
 
-from typing import TypeVar
+from contextlib import suppress
 
 from shared.clock import Clock
 from shared.engines.redis_stm.frames import Frames, Seals
 from shared.engines.redis_stm.limits import StmLimits
 from shared.engines.redis_stm.link import Arg, RedisLink
-from shared.errors import Conflict, KeyReused, Missing
+from shared.errors import Conflict, KeyReused, Missing, Unavailable
 from shared.model.message import SessionNotes
 from shared.model.scope import Scope
 from shared.ports.vault import Vault
-
-T = TypeVar("T")
 
 
 class RedisScopes:
@@ -63,8 +61,13 @@ class RedisScopes:
         return word, frames
 
     async def _note_due_now(self, scope: Scope, *, now_ms: int) -> None:
-        """Note in the index what a script has found to be due at once (once in an archive's time)."""
-        await self._link.note_due((scope_member(scope), now_ms))
+        """Note in the index what a script has found to be due at once (once in an archive's time).
+
+        What the script did stands, so a failure here is none of the caller's: the index has a later
+        time already.
+        """
+        with suppress(Unavailable):
+            await self._link.note_due((scope_member(scope), now_ms))
 
 
 def scope_member(scope: Scope) -> str:

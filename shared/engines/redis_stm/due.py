@@ -16,10 +16,9 @@ from shared.clock import Clock
 from shared.engines.redis_stm.checks import check_server
 from shared.engines.redis_stm.frames import Frames
 from shared.engines.redis_stm.limits import StmLimits
-from shared.engines.redis_stm.link import DUE_INDEX, Arg, RedisLink
+from shared.engines.redis_stm.link import DISPATCHING, DUE_INDEX, Arg, RedisLink
 from shared.model.job import ArchiveDebt, DueWork, JobOrder
 
-_DISPATCHING = "bilayer:{due}:dispatching"
 _CLOCK_OFFSET = "bilayer:clock_offset_ms"
 _COUNTS = "bilayer:counts"
 _STALE_MS = 10_000
@@ -37,12 +36,12 @@ class RedisDueStore:
     async def take_due(self, *, limit: int, lease_seconds: float) -> list[tuple[DueWork, str | None]]:
         now_ms = self._clock.now_ms()
         scopes: list[bytes] = await self._link.run(
-            "take_scopes", [DUE_INDEX, _DISPATCHING], (now_ms, limit, _STALE_MS)
+            "take_scopes", [DUE_INDEX, DISPATCHING], (now_ms, limit, _STALE_MS)
         )
         names = [name.decode() for name in scopes]
         args = ("", now_ms, int(lease_seconds * 1000))
         taken: list[tuple[DueWork, str | None]] = []
-        back: list[tuple[Arg, ...]] = []
+        back: list[Arg] = ["return"]
         # One after the other: what the limit leaves in a scope must not be leased.
         for name in names:
             answer = await self._link.run("take_due", [_gate(name)], (*args, limit - len(taken)))
@@ -51,11 +50,9 @@ class RedisDueStore:
             for _ in range(frames.number()):
                 work = _work(name, frames.text())
                 taken.append((work, frames.text() or None))
-            next_ms = frames.optional_number()
-            if next_ms is not None:
-                back.append(("ZADD", DUE_INDEX, "LT", next_ms, name))
-            back.append(("ZREM", _DISPATCHING, name))
-        await self._link.do_many(back)
+            back += [name, frames.raw()]
+        if names:
+            await self._link.run("note_scopes", [DUE_INDEX, DISPATCHING], back)
         return taken
 
     async def note_orders(self, orders: Sequence[JobOrder]) -> None:

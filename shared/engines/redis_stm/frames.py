@@ -8,14 +8,19 @@ id, a session's id and notes to the session's key, a reply to its claim.
 from __future__ import annotations
 
 import json
+import struct
 from typing import Any
 
-from shared.model.message import Message, MessageBody, NewMessage, Session, SessionNotes, TailMessage
+from pydantic_core import from_json
+
+from shared.model.message import Message, NewMessage, Session, SessionNotes, TailMessage
 from shared.model.scope import Scope
 from shared.ports.stm import Claim
 from shared.ports.vault import Sealer
 
-_LENGTH = 4
+_LENGTH = struct.Struct(">I")
+_PACKED = struct.Struct(">II")
+_MESSAGE = struct.Struct(">QII")
 _NO_NOTES = SessionNotes()
 
 
@@ -28,10 +33,9 @@ class Frames:
 
     def raw(self) -> bytes:
         """Return the next frame."""
-        start = self._at + _LENGTH
-        end = start + int.from_bytes(self._answer[self._at : start], "big")
-        self._at = end
-        return self._answer[start:end]
+        start = self._at + _LENGTH.size
+        self._at = start + _LENGTH.unpack_from(self._answer, self._at)[0]
+        return self._answer[start : self._at]
 
     def text(self) -> str:
         """Return the next frame as text."""
@@ -87,35 +91,36 @@ class Seals:
     def open_result(self, claim_key: str, sealed: bytes) -> str:
         return self._sealer.open(sealed, f"{claim_key}/result").decode() if sealed else ""
 
-    def pack_message(self, message: NewMessage, *, now_ms: int) -> tuple[str, str, str, bytes, int, str]:
-        """Return a message as scripts take it: id, role, header, sealed body, tokens, client's id."""
+    def pack_message(self, message: NewMessage, *, now_ms: int) -> tuple[str, str, bytes, str]:
+        """Return a message as scripts take it: id, role, packed, the client's id.
+
+        Packed are its tokens, the length of its header, the header (JSON) and the sealed body.
+        """
         said_ms = now_ms if message.created_at_ms is None else message.created_at_ms
-        header = [message.id, message.role, message.turn_id, message.state, said_ms, now_ms]
+        header = {
+            "id": message.id,
+            "role": message.role,
+            "turn_id": message.turn_id,
+            "state": message.state,
+            "created_at_ms": said_ms,
+            "received_at_ms": now_ms,
+        }
+        head = json.dumps(header, separators=(",", ":")).encode()
         body = message.body.model_dump_json(exclude_defaults=True).encode()
-        return (
-            message.id,
-            message.role,
-            json.dumps(header, separators=(",", ":")),
-            self._sealer.seal(body, f"{message.id}/body"),
-            message.tokens,
-            self.client_key(message),
-        )
+        sealed = self._sealer.seal(body, f"{message.id}/body")
+        packed = _PACKED.pack(message.tokens, len(head)) + head + sealed
+        return message.id, message.role, packed, self.client_key(message)
 
     def read_message(self, frames: Frames) -> Message:
-        """Read a message: seq, tokens, header, sealed body."""
-        seq, tokens, header, body = frames.number(), frames.number(), frames.raw(), frames.raw()
-        message_id, role, turn_id, state, said_ms, received_ms = json.loads(header)
-        opened = self._sealer.open(body, f"{message_id}/body")
-        return Message(
-            id=message_id,
-            seq=seq,
-            role=role,
-            body=MessageBody.model_validate_json(opened),
-            tokens=tokens,
-            turn_id=turn_id,
-            state=state,
-            created_at_ms=said_ms,
-            received_at_ms=received_ms,
+        """Read a message from one frame: its seq, then as `pack_message` packs it."""
+        frame = frames.raw()
+        seq, tokens, header_length = _MESSAGE.unpack_from(frame)
+        start = _MESSAGE.size + header_length
+        header = frame[_MESSAGE.size : start]
+        body = self._sealer.open(frame[start:], f"{from_json(header)['id']}/body")
+        # One pass over one document: half the cost of building the message piece by piece.
+        return Message.model_validate_json(
+            b'%b,"seq":%d,"tokens":%d,"body":%b}' % (header[:-1], seq, tokens, body)
         )
 
     def read_messages(self, frames: Frames) -> tuple[Message, ...]:

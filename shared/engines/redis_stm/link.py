@@ -32,8 +32,9 @@ from shared.errors import Unavailable
 Arg = str | bytes | int | float
 
 DUE_INDEX = "bilayer:{due}:scopes"
+DISPATCHING = "bilayer:{due}:dispatching"
 _LUA = Path(__file__).parent / "lua"
-_RAW = frozenset({"hold", "take_scopes"})
+_RAW = frozenset({"hold", "note_scopes", "take_scopes"})
 _PASSING_ERRORS = (
     RedisConnectionError,
     RedisTimeoutError,
@@ -109,17 +110,20 @@ class RedisLink:
     async def run(
         self, script: str, keys: Sequence[str], args: Sequence[Arg], *, due: tuple[str, int] | None = None
     ) -> Any:
-        """Run a script; `due` (member, time) notes a scope in the global index in the same round trip."""
+        """Run a script; `due` (member, time) notes a scope in the global index in the same round trip.
+
+        Where the script is done and the note is refused (the server has just become full), the call
+        is done: the walk over all scopes finds what the index lacks.
+        """
         digest, source = _SCRIPTS[script]
         call = ("EVALSHA", digest, len(keys), *keys, *args)
         beside = [] if due is None else [("ZADD", DUE_INDEX, "LT", due[1], due[0])]
         with _one_voice():
-            answer, *others = await self._send([call, *beside])
+            answer, *_ = await self._send([call, *beside])
             if isinstance(answer, NoScriptError):
                 (answer,) = await self._send([("EVAL", source, *call[2:])])
-            for each in (answer, *others):
-                if isinstance(each, Exception):
-                    raise each
+            if isinstance(answer, Exception):
+                raise answer
         return answer
 
     async def run_many(self, script: str, calls: Sequence[tuple[str, Sequence[Arg]]]) -> list[Any]:
@@ -140,19 +144,11 @@ class RedisLink:
         with _one_voice():
             return await self._plain(*command)
 
-    async def do_many(self, commands: Sequence[tuple[Arg, ...]]) -> list[Any]:
-        """Send plain commands in one transaction and one round trip."""
-        if not commands:
-            return []
-        with _one_voice():
-            async with self._client.pipeline(transaction=True) as pipe:
-                for command in commands:
-                    pipe.execute_command(*command)
-                return await pipe.execute()
-
     async def note_due(self, *marks: tuple[str, int]) -> None:
         """Note scopes (member, time) in the global index; an earlier time stays."""
-        await self.do_many([("ZADD", DUE_INDEX, "LT", at_ms, member) for member, at_ms in marks])
+        if marks:
+            words = [word for mark in marks for word in mark]
+            await self.run("note_scopes", [DUE_INDEX, DISPATCHING], ("note", *words))
 
     async def close(self) -> None:
         """Close all connections."""

@@ -1,22 +1,21 @@
 -- Appends messages; one whose client id the session has seen answers the first one's id.
 local sk, sealed_id, tenant, default_ttl, idle, max_messages, max_tokens, has_notes, notes, notes_ttl =
   unpack(ARGV, 3)
-local FIRST, WIDTH = 13, 6
+local FIRST, WIDTH = 13, 4
 
 if is_ended() then return pack({ 'ended' }) end
 local session = open_session(sk, sealed_id, tenant)
 if has_notes == '1' then session.notes, session.ttl = notes, tonumber(notes_ttl) end
 local ids = {}
 for i = FIRST, #ARGV, WIDTH do
-  local id, client = ARGV[i], ARGV[i + 5]
+  local id, client = ARGV[i], ARGV[i + 3]
   local seen = client ~= '' and redis.call('HGET', key_of(sk, 'c'), client)
   if seen then
     ids[#ids + 1] = string.match(seen, ' (.*)$')
     ids[#ids + 1] = 0
   else
     ids[#ids + 1] = id
-    ids[#ids + 1] = append_message(session, { id = id, role = ARGV[i + 1], header = ARGV[i + 2],
-      body = ARGV[i + 3], tokens = ARGV[i + 4], client = client })
+    ids[#ids + 1] = append_message(session, id, ARGV[i + 1], ARGV[i + 2], client)
   end
 end
 local sooner = 0

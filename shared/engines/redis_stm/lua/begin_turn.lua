@@ -1,6 +1,6 @@
 -- Round trip one of a turn: generation, claim, lease, append, window, tail, state.
 local sk, sealed_id, tenant, default_ttl, idle, max_messages, max_tokens, lease_ms, ticket, window_tokens,
-  claim, claim_body, claim_ttl, id, role, header, body, tokens, client = unpack(ARGV, 3)
+  claim, claim_body, claim_ttl, id, role, packed, client = unpack(ARGV, 3)
 
 if is_ended() then return pack({ 'ended' }) end
 
@@ -27,12 +27,12 @@ if claim ~= '' then
         answer[3], answer[4] = seq, session and 1 or 0
         if session then
           add_session(answer, session)
-          add_window(answer, sk, seq .. '-1', 0, 0)
+          return pack(answer) .. window_of(session, tonumber(seq), 0, 0)
         end
       end
       return pack(answer)
     end
-    earlier = { epoch = tonumber(c[6]), seq = c[7] }
+    earlier = { epoch = tonumber(c[6]), seq = tonumber(c[7]) }
   end
 end
 
@@ -49,11 +49,10 @@ session.lease_until = math.floor(at / 1000) + tonumber(lease_ms)
 
 local seq, sooner, has_resumed = nil, 0, 0
 if earlier and earlier.epoch == session.epoch
-  and #redis.call('XRANGE', key_of(sk, 'm'), earlier.seq .. '-1', earlier.seq .. '-1') == 1 then
-  seq, has_resumed = tonumber(earlier.seq), 1
+  and earlier.seq >= first_seq(session) and earlier.seq <= session.last_seq then
+  seq, has_resumed = earlier.seq, 1
 else
-  seq = append_message(session,
-    { id = id, role = role, header = header, body = body, tokens = tokens, client = client })
+  seq = append_message(session, id, role, packed, client)
   sooner = mark_archive(session, { idle = idle, messages = max_messages, tokens = max_tokens })
 end
 save_session(session, default_ttl)
@@ -66,11 +65,7 @@ end
 
 local out = { 'ok', session.fence, has_resumed, seq, sooner }
 add_session(out, session)
-if has_resumed == 1 then
-  add_window(out, sk, int(seq) .. '-1', tonumber(window_tokens), 0)
-else
-  -- The client has the message it has just sent; only what stands before it is returned.
-  add_window(out, sk, '(' .. int(seq) .. '-1', tonumber(window_tokens), math.max(tonumber(tokens), 1))
-end
-add_tail(out)
-return pack(out)
+-- The client has the message it has just sent: then only what stands before it is returned.
+local last, used = seq, 0
+if has_resumed == 0 then last, used = seq - 1, math.max(tokens_of(packed), 1) end
+return pack(out) .. window_of(session, last, tonumber(window_tokens), used) .. tail_of_scope()

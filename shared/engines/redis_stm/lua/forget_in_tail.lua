@@ -3,4 +3,4 @@
 if is_ended() then return pack({ 'ended' }) end
 local wanted = {}
 for i = 3, #ARGV do wanted[ARGV[i]] = true end
-return pack({ 'ok', trim_tail(function(fields) return wanted[fields[16]] end) })
+return pack({ 'ok', trim_tail(function(place) return wanted[place.id] end) })

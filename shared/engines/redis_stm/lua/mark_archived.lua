@@ -13,34 +13,34 @@ local h, m, c = key_of(session.sk, 'h'), key_of(session.sk, 'm'), key_of(session
 
 local to = math.min(tonumber(to_seq), session.last_seq)
 if to > session.archived_to then
-  for _, entry in ipairs(redis.call('XRANGE', m, '(' .. int(session.archived_to) .. '-1', int(to) .. '-1')) do
-    session.unarchived_tokens = session.unarchived_tokens - tonumber(entry[2][6])
+  local messages = range_of(session, session.archived_to + 1, to)
+  for i = 1, #messages do
+    session.unarchived_tokens = session.unarchived_tokens - tokens_of(messages[i])
   end
   session.archived_to = to
   redis.call('HSET', h, 'archived_to', int(to), 'unarchived_tokens', int(session.unarchived_tokens))
-  trim_tail(function(fields)
-    return fields[8] == base and fields[10] == epoch and tonumber(fields[12]) <= to
-  end)
+  trim_tail(function(place) return place.sk == base and place.epoch == epoch and place.seq <= to end)
 end
 
 -- The oldest seq that a window of this size can still show; the last three turns stay whatever it is.
 local function first_kept()
-  local used, users, walked, first, last = 0, 0, 0, session.last_seq + 1, '+'
+  local used, users, walked, at = 0, 0, 0, session.last_seq
   while true do
-    local entries = redis.call('XREVRANGE', m, last, '-', 'COUNT', CHUNK)
-    for _, entry in ipairs(entries) do
-      used, walked = used + tonumber(entry[2][6]), walked + 1
-      if used > tonumber(window_tokens) and (users >= KEPT_TURNS or walked > KEPT_MESSAGES) then return first end
-      if cjson.decode(entry[2][2])[2] == 'user' then users = users + 1 end
-      first = tonumber(string.match(entry[1], '^%d+'))
+    local messages = range_of(session, at - CHUNK + 1, at)
+    for i = #messages, 1, -1 do
+      used, walked = used + tokens_of(messages[i]), walked + 1
+      if used > tonumber(window_tokens) and (users >= KEPT_TURNS or walked > KEPT_MESSAGES) then return at + 1 end
+      if header_of(messages[i]).role == 'user' then users = users + 1 end
+      at = at - 1
     end
-    if #entries < CHUNK then return first end
-    last = '(' .. entries[#entries][1]
+    if #messages < CHUNK then return at + 1 end
   end
 end
 
 local first = math.min(first_kept(), session.archived_to + 1)
-if redis.call('XTRIM', m, 'MINID', int(first) .. '-1') > 0 then
+local surplus = first - first_seq(session)
+if surplus > 0 then
+  redis.call('LTRIM', m, int(surplus), -1)
   local clients = redis.call('HGETALL', c)
   for i = 1, #clients, 2 do
     if tonumber(string.match(clients[i + 1], '^%d+')) < first then redis.call('HDEL', c, clients[i]) end

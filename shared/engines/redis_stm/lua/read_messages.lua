@@ -6,15 +6,16 @@ if is_ended() then return pack({ 'ended' }) end
 local session
 if verb == 'unarchived' then
   session = load_session(sk)
-  after_seq = session and int(session.archived_to)
+  after_seq = session and session.archived_to
 else
   session = find_session(sk)
 end
-local out = { 'ok', session and 1 or 0 }
+local out, messages = { 'ok', session and 1 or 0 }, {}
 if session then
   add_session(out, session)
-  local entries = redis.call('XRANGE', key_of(sk, 'm'), '(' .. after_seq .. '-1', '+', 'COUNT', limit)
-  out[#out + 1] = #entries
-  for i = 1, #entries do add_message(out, entries[i]) end
+  local from = math.max(after_seq + 1, first_seq(session))
+  messages = range_of(session, from, math.min(from + limit - 1, session.last_seq))
+  out[#out + 1] = #messages
+  for i = 1, #messages do messages[i] = message_frame(from + i - 1, messages[i]) end
 end
-return pack(out)
+return pack(out) .. table.concat(messages)

@@ -12,8 +12,8 @@ for _, sk in ipairs(redis.call('ZRANGE', SESSIONS, 0, -1)) do
     if is_expired(session) then drop_session(sk) end
   elseif redis.call('HEXISTS', DUE_JOBS, 'd:' .. member) == 0 or redis.call('ZSCORE', DUE, member) then
     count = count + session.last_seq - session.archived_to
-    local first = redis.call('XRANGE', key_of(sk, 'm'), '(' .. int(session.archived_to) .. '-1', '+', 'COUNT', 1)
-    local received = first[1] and cjson.decode(first[1][2][2])[6] or session.last_at
+    local first = range_of(session, session.archived_to + 1, session.archived_to + 1)
+    local received = first[1] and header_of(first[1]).received_at_ms or session.last_at
     oldest = math.min(oldest or received, received)
     redis.call('ZADD', DUE, 'NX', int(now), member)
   end
