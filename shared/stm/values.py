@@ -56,7 +56,7 @@ _LINKED: Final = re.compile(
     r"[是为:：=]|\b(?:is|are|was|of|equals?)\b|至|超过|低于|控制|\bunder\b|\bexceed\b"
 )
 _HAN_NOUN: Final = re.compile(r"[\u3400-\u9fff]+$")
-_LATIN_NOUN: Final = re.compile(r"[a-z][a-z'-]*(?: [a-z][a-z'-]*){0,2}$")
+_LATIN_NOUN: Final = re.compile(r"(?<![a-z'-])[a-z]+(?:[ -][a-z]+){0,2}$")
 _FILLER_EN: Final = split_words(
     "a an the my our your his her its their this that is are was and or but so please keep make total new",
     "current",
