@@ -193,9 +193,14 @@ def _add(facts: list[KeyFact], fact: KeyFact) -> list[KeyFact]:
 
 
 def _is_older_of(other: KeyFact, fact: KeyFact) -> bool:
-    """Return whether a fact of another message sets the same number of the same label."""
-    same_number = other.kind == fact.kind and other.label == fact.label
-    return same_number and other.message_id != fact.message_id
+    """Return whether a fact of a later message sets all that the other one says."""
+    if other.kind != fact.kind or other.label != fact.label or other.message_id == fact.message_id:
+        return False
+    return _labels(other) <= _labels(fact)
+
+
+def _labels(fact: KeyFact) -> set[str | None]:
+    return {value.label for value in find_values(fact.text)}
 
 
 def _bare(text: str) -> str:

@@ -55,6 +55,13 @@ def test_doubles_are_merged_and_the_newest_of_a_label_stands() -> None:
     assert merged.overflow == 0
 
 
+def test_a_fact_that_says_more_outlives_a_newer_value_of_one_of_its_labels() -> None:
+    merged = merge_key_facts(
+        lift("联系人 叶知秋 电话尾号 6620"), lift("联系人是李四", 2), budget_tokens=4_000
+    )
+    assert [fact.text for fact in merged.facts] == ["联系人 叶知秋 电话尾号 6620", "联系人是李四"]
+
+
 def test_two_values_of_one_label_in_one_message_both_stand() -> None:
     facts = lift("A的价格是30元，B的价格是40元")
     assert len(merge_key_facts([], facts, budget_tokens=4_000).facts) == 2
