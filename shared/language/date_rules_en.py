@@ -1,9 +1,9 @@
 """English date expressions and the numeric ones of both languages: what each looks like, which days it means.
 
-Explicit: 2024-03-15, 15/6/2024 (5/6/2024 is two dates and stays unread), May 7, 7 May 2023, the 15th of May,
-May 3-5, in May, early March, summer 2023, in 2022, Q3 2024. Relative: yesterday, last Friday (the latest before
-today), this Friday (the next one, today included), next Friday (of the week after this one), two weeks ago (that
-week), 3 months ago (that month), in three days, last weekend, end of the month, the week before.
+Explicit: 2024-03-15, 15/6/2024 (5/6/2024 is two dates and stays unread), May 7, 7 May 2023, the 15th of
+May, May 3-5, in May, early March, summer 2023, in 2022, Q3 2024. Relative: yesterday, last Friday (the latest
+before today), this Friday (the next one, today included), next Friday (of the week after this one), two weeks
+ago (that week), 3 months ago (that month), in three days, last weekend, end of the month, the week before.
 """
 
 import re
@@ -38,7 +38,10 @@ _DAY: Final = r"(?P<day>3[01]|[12]\d|0?[1-9])(?:st|nd|rd|th)?(?![\d:])"
 _YEAR: Final = r"(?:,?\s+(?P<year>(?:19|20)\d{2})(?!\d))"
 _TO: Final = r"\s?(?:-|–|—|to|until|through|and)\s?"
 _WEEKDAYS: Final = ["mon", "tue", "wed", "thu", "fri", "sat", "sun"]
-_WEEKDAY: Final = r"(?P<weekday>monday|tuesday|wednesday|thursday|friday|saturday|sunday|mon|tues?|wed|thurs?|fri|sat|sun)(?![a-z])"
+_WEEKDAY: Final = (
+    r"(?P<weekday>monday|tuesday|wednesday|thursday|friday|saturday|sunday|mon|tues?|wed|thurs?|fri|sat|sun)"
+    r"(?![a-z])"
+)
 _SEASONS: Final = {"spring": (3, 5), "summer": (6, 8), "fall": (9, 11), "autumn": (9, 11)}
 _COUNTS: Final = {
     **{word: value for word, value in WORDS.items() if value},
@@ -47,7 +50,8 @@ _COUNTS: Final = {
     "couple": 2,
     "few": 3,
 }
-_COUNT: Final = rf"(?P<count>\d{{1,3}}|(?:a\s+)?(?:couple(?:\s+of)?|few)|{'|'.join(sorted(_COUNTS, key=len, reverse=True))})"
+_COUNT_WORD: Final = "|".join(sorted(_COUNTS, key=len, reverse=True))
+_COUNT: Final = rf"(?P<count>\d{{1,3}}|(?:a\s+)?(?:couple(?:\s+of)?|few)|{_COUNT_WORD})"
 _UNIT: Final = r"(?P<unit>day|week|month|year)s?"
 _STEPS: Final = {"last": -1, "previous": -1, "past": -1, "this": 0, "current": 0, "next": 1, "coming": 1}
 _STEP: Final = rf"\b(?P<step>{'|'.join(_STEPS)})"

@@ -249,7 +249,7 @@ def _one(found: DayRange | None) -> list[DayRange]:
 _UNIT: Final = r"(?P<unit>天|日(?!元|圆)|个?星期|周|个?礼拜|个月|年)"
 _WEEK: Final = r"(?:周|星期|礼拜)"
 
-_MONTH_AT: Final = rf"(?:{_YEAR_OR_WORD}的?\s?)?(?<![\d第])(?P<month>{_MONTH})\s?月份?"
+_MONTH_AT: Final = rf"(?:{_YEAR_OR_WORD}的?\s?)?(?<![\d第])(?P<month>{_MONTH})\s?月(?:份|(?!份))"
 _MONTH_TO: Final = rf"{_TO}(?P<month2>{_MONTH})\s?月份?"
 _DAY_TO: Final = rf"{_TO}(?:(?P<month2>{_MONTH})\s?月\s?)?(?P<day2>{_DAY})\s?[日号]"
 _DAY_ALONE: Final = (
@@ -265,7 +265,7 @@ RULES: Final[tuple[Rule, ...]] = tuple(
         (rf"{_MONTH_AT}\s?(?P<day>{_DAY})(?:\s?[日号])?{_DAY_TO}", _days),
         (rf"{_MONTH_AT}\s?(?P<day>{_DAY})\s?[日号]", _day),
         (rf"{_MONTH_AT}{_MONTH_TO}", _months),
-        (rf"{_MONTH_AT}的?(?P<part>{_PART})?", _month),
+        (rf"{_MONTH_AT}(?!\s?\d{{1,2}}\s?[日号])的?(?P<part>{_PART})?", _month),
         (_DAY_ALONE, _bare_day),
         (rf"{_FOUR_DIGITS}\s?年(?!代)", _whole_year),
         ("(?P<yearword>[今去前明后])年", _whole_year),

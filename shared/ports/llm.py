@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import AsyncIterator, Sequence
+from collections.abc import AsyncGenerator, Sequence
 from typing import Any, Literal, Protocol
 
 from shared.model.base import Value
@@ -28,7 +28,7 @@ class ChatPiece(Value):
 class ChatModel(Protocol):
     """The chat upstream, behind its breaker."""
 
-    def stream(self, request: ChatRequest) -> AsyncIterator[ChatPiece]:
+    def stream(self, request: ChatRequest) -> AsyncGenerator[ChatPiece]:
         """Yield pieces as they come; closing the iterator ends the upstream request.
 
         Raises `Unavailable`: `llm_unavailable` before the first piece (breaker open, refused, slow),

@@ -68,8 +68,11 @@ class LtmReader(Protocol):
     def scope_rows(self) -> ScopeRows:
         """Return what the index knows of all searchable rows of the scope."""
 
-    def postings(self, terms: Collection[str]) -> Postings:
-        """Return the postings of the terms, positions into `scope_rows()` of this same view."""
+    def postings(self, terms: Collection[str], *, budget: int | None = None) -> Postings:
+        """Return the postings of the terms, positions into `scope_rows()` of this same view.
+
+        With a `budget` at most that many postings are read: rarest terms first, then newest rows.
+        """
 
     def rows(self, row_ids: Sequence[int]) -> dict[int, Memory | Episode]:
         """Return rows by the ids that `scope_rows` names."""

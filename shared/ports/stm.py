@@ -191,5 +191,11 @@ class DueStore(Protocol):
     async def read_report(self, name: str) -> dict[str, Any] | None:
         """Return a kept report."""
 
+    async def add_counts(self, counts: Mapping[str, float]) -> None:
+        """Add to the counters that all processes share."""
+
+    async def read_counts(self) -> dict[str, float]:
+        """Return the shared counters."""
+
     async def check(self) -> list[tuple[str, bool, str]]:
         """Return findings (name, ok, what to do): `reachable`, `maxmemory-policy`, `appendonly`."""

@@ -58,7 +58,13 @@ def _read(path: Path) -> Any:
     return json.loads(path.read_text(encoding="utf-8"))
 
 
-_LOCOMO_CATEGORIES: Final = {1: "multi-hop", 2: "temporal", 3: "open-domain", 4: "single-hop", 5: "adversarial"}
+_LOCOMO_CATEGORIES: Final = {
+    1: "multi-hop",
+    2: "temporal",
+    3: "open-domain",
+    4: "single-hop",
+    5: "adversarial",
+}
 
 
 def _locomo(path: Path) -> Iterator[Conversation]:
@@ -72,7 +78,9 @@ def _locomo(path: Path) -> Iterator[Conversation]:
                 sessions.append(tuple(_locomo_message(turn, said) for turn in turns))
         known = {message.id for session in sessions for message in session}
         questions = (_locomo_question(item, known) for item in sample["qa"])
-        yield Conversation(sample["sample_id"], tuple(sessions), tuple(each for each in questions if each.gold))
+        yield Conversation(
+            sample["sample_id"], tuple(sessions), tuple(each for each in questions if each.gold)
+        )
 
 
 def _locomo_message(turn: dict[str, Any], said: datetime) -> Message:
@@ -101,9 +109,11 @@ def _memorybank(folder: Path, language: str) -> Iterator[Conversation]:
             sessions.append(tuple(session))
         questions = tuple(
             Question(
-                item["question"], (frozenset(f"{each}{side}" for each in item["evidence"] for side in "ua"),), item["kind"]
+                item["question"],
+                (frozenset(f"{each}{side}" for each in item["evidence"] for side in "ua"),),
+                item["kind"],
             )
-            for item in labels.get(name, [])
+            for item in labels.get(name.strip(), [])
             if item["evidence"]
         )
         yield Conversation(name, tuple(sessions), questions)
@@ -127,15 +137,15 @@ def _lifebench(folder: Path) -> Iterator[Conversation]:
 
 
 def _lifebench_sessions(items: dict[str, tuple[Message, ...]]) -> Iterator[tuple[Message, ...]]:
-    """Each chat is a session; the other items of one kind and day are one."""
-    days: dict[tuple[str, date], list[Message]] = {}
+    """Each chat is a session; what else the phone holds of one day is one, in order of time."""
+    days: dict[date, list[Message]] = {}
     for key, messages in items.items():
-        kind = key.split("/")[0]
-        if kind == "agent_chat":
+        if key.startswith("agent_chat/"):
             yield messages
         else:
-            days.setdefault((kind, messages[0].created_at.date()), []).extend(messages)
-    yield from (tuple(sorted(day, key=lambda message: message.created_at)) for day in days.values())
+            days.setdefault(messages[0].created_at.date(), []).extend(messages)
+    for _, day in sorted(days.items()):
+        yield tuple(sorted(day, key=lambda message: message.created_at))
 
 
 def _lifebench_messages(kind: str, item: dict[str, Any]) -> Iterator[Message]:

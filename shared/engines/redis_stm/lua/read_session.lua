@@ -1,0 +1,12 @@
+-- Reads a session with its window, and the scope's tail where wanted; no session where `sk` is ''.
+local sk, window_tokens, wants_tail = unpack(ARGV, 3)
+
+if is_ended() then return pack({ 'ended' }) end
+local session = sk ~= '' and find_session(sk) or nil
+local out = { 'ok', session and 1 or 0 }
+if session then
+  add_session(out, session)
+  add_window(out, sk, '+', tonumber(window_tokens), 0)
+end
+if wants_tail == '1' then add_tail(out) end
+return pack(out)

@@ -1,0 +1,291 @@
+"""Readings of a label with its value in one clause: 我的邮箱是dev@abc.com, set the budget ceiling to 500k.
+
+Whose value it is decides: 我老婆的手机号是… and "my wife's phone is …" are nobody's field. A value must fill
+the clause (an amount with its unit, a day with 之前), else the clause says something else about the label and
+is no assignment. Shapes (e-mail, telephone, identifier) may follow their label without a verb.
+"""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass, replace
+from datetime import date
+from typing import Any, Final, Literal
+
+from shared.errors import InvalidInput
+from shared.extraction.assignment_words import (
+    AFTER_DATE,
+    AFTER_NUMBER,
+    BEFORE_DATE,
+    BEFORE_NUMBER,
+    BUSINESS,
+    CHANGE_LEAD,
+    COMPANY,
+    FIRST_PERSON,
+    LEAD_IN,
+    LINK_EN,
+    LINK_ZH,
+    MONEY_CUE,
+    NAME_CUE,
+    NO_NAME,
+    NO_VALUE,
+    PER_PERSON,
+    TAIL_EN,
+    TAIL_ZH,
+)
+from shared.extraction.pages import Page, Span, trim_span
+from shared.language.dates import find_dates
+from shared.language.numbers import NumberSpan, find_numbers
+from shared.ltm.schema import LabelSpan, Schema, SchemaPath, normalise_value, split_items
+
+Verb = Literal["is", "change", "set", "bare"]
+
+MAX_STRING_CHARS: Final = 60
+MAX_NAME_CHARS: Final = 24
+_PHONE_DIGITS: Final = (7, 15)
+_IDENTIFIER_CHARS: Final = (3, 64)
+_QUOTES: Final = "\"'“”‘’「」『』`《》"
+_EMAIL: Final = re.compile(r"[\w.+-]+@[\w-]+(?:\.[\w-]+)+", re.ASCII)
+_PHONE: Final = re.compile(r"\+?\(?\d[\d\- ()]{5,18}\d", re.ASCII)
+_IDENTIFIER: Final = re.compile(r"#?[a-z0-9]+(?:[-_/.#][a-z0-9]+)*", re.ASCII)
+_SHAPES: Final = {"email": _EMAIL, "phone": _PHONE, "identifier": _IDENTIFIER}
+_SHAPE_MARKS: Final = re.compile(r"[\s:：\"'“”「」『』`（(=是#]*")
+_SHAPE_REST: Final = re.compile(
+    r"(?:[\s。.!！)）\"'”」』`~]|吧"
+    r"|啊|哦|呀|了|哈|就行|就好|这个|谢谢|please|thanks|thank you|now|then|instead|for me)*"
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Assignment:
+    """A value given to a path in text[start:end]; `verb` tells how: it is, changes, is set."""
+
+    path: SchemaPath
+    value: Any
+    verb: Verb
+    start: int
+    end: int
+    is_labelled: bool = True
+
+
+@dataclass(frozen=True, slots=True)
+class Reader:
+    """What a text is read with: the schema, and the day relative dates are read against."""
+
+    schema: Schema
+    today: date
+
+
+def read_assignment(page: Page, span: Span, reader: Reader, *, strict: bool = False) -> Assignment | None:
+    """The value that the clause text[span] gives to a path; None where it gives none.
+
+    Args:
+        page: the message.
+        span: one clause of it.
+        reader: schema and day.
+        strict: read as a plain statement: a personal path needs its owner named.
+    """
+    folded = page.folded[span.start : span.end]
+    begin = _lead_in(folded, 0)
+    lead = CHANGE_LEAD.match(folded, begin)
+    begin = lead.end() if lead else begin
+    for label in reader.schema.find_folded_labels(folded):
+        if label.start < begin or not _is_own(label, folded[begin : label.start], strict=strict):
+            continue
+        found = _read_after(page, span, label, reader)
+        if found is not None:
+            changes = lead is not None and lead["change"] is not None
+            return replace(found, verb="change") if changes else found
+    return _read_name(page, span, begin, reader) or _read_per_person(page, span, reader)
+
+
+def read_label(folded: str, schema: Schema) -> SchemaPath | None:
+    """The path that a whole phrase names, with or without its owner: 我的邮箱, the budget ceiling."""
+    phrase = folded.strip(" \t，,。.:：的里中吧了\"'“”")
+    phrase = re.sub(
+        r"(?:\s+(?:list|field|value|setting|from memory)|列表|清单|字段|这个字段|信息|记录|这一项|这条)$",
+        "",
+        phrase,
+    )
+    for label in schema.find_folded_labels(phrase):
+        if label.end == len(phrase) and _is_own(label, phrase[: label.start], strict=False):
+            return label.path
+    return None
+
+
+def read_value(page: Page, span: Span, path: SchemaPath, reader: Reader) -> Any | None:
+    """The normal form of the value that fills text[span]; None where it is no value of this path."""
+    try:
+        return _read_typed(page, span, path, reader)
+    except InvalidInput:
+        return None
+
+
+def value_shape(path: SchemaPath) -> Literal["email", "phone", "identifier"] | None:
+    """The shape that a path's values have, by the last word of it; None for plain text."""
+    leaf = path.leaf
+    if path.type != "string":
+        return None
+    if leaf in {"email", "phone"}:
+        return "email" if leaf == "email" else "phone"
+    return "identifier" if leaf.endswith(("_id", "_no", "_number", "_code")) or leaf == "id" else None
+
+
+def find_shape(folded: str, path: SchemaPath) -> Span | None:
+    """Where the first thing of the path's shape stands in a folded text."""
+    shape = value_shape(path)
+    if shape is None:
+        return None
+    for match in _SHAPES[shape].finditer(folded):
+        if is_shaped(match[0], shape):
+            return Span(*match.span())
+    return None
+
+
+def is_shaped(token: str, shape: str) -> bool:
+    """True where a token that matches a shape's pattern is really of it: identifiers hold a digit."""
+    digits = sum(ch.isdigit() for ch in token)
+    if shape == "phone":
+        return _PHONE_DIGITS[0] <= digits <= _PHONE_DIGITS[1]
+    return shape == "email" or (digits > 0 and _IDENTIFIER_CHARS[0] <= len(token) <= _IDENTIFIER_CHARS[1])
+
+
+def _lead_in(folded: str, start: int) -> int:
+    match = LEAD_IN.match(folded, start)
+    return match.end() if match else start
+
+
+def _is_own(label: LabelSpan, before: str, *, strict: bool) -> bool:
+    before = before.strip(_QUOTES + " ")
+    before = before + " " if before.isascii() and before else before
+    personal = label.path.path.startswith("user")
+    if personal and "company" not in label.path.path:
+        allowed = FIRST_PERSON.fullmatch(before) is not None
+        return allowed or (not strict and before in {"the ", "that ", "your "})
+    pattern = COMPANY if personal else BUSINESS
+    return pattern.fullmatch(before) is not None or FIRST_PERSON.fullmatch(before) is not None
+
+
+def _read_after(page: Page, span: Span, label: LabelSpan, reader: Reader) -> Assignment | None:
+    folded = page.folded[span.start : span.end]
+    after = label.end + (folded[label.end : label.end + 1] in _QUOTES if label.end < len(folded) else 0)
+    for pattern in (LINK_ZH, LINK_EN):
+        match = pattern.match(folded, after)
+        if match is None:
+            continue
+        verb = _verb_of(match)
+        if verb == "bare" and not _may_follow_bare(label.path):
+            continue
+        start = span.start + match.end()
+        value = read_value(page, Span(start, span.end), label.path, reader)
+        if value is not None:
+            return Assignment(label.path, value, verb, span.start, span.end)
+    return None
+
+
+def _verb_of(match: re.Match[str]) -> Verb:
+    if match["change"]:
+        return "change"
+    if match["set"]:
+        return "set"
+    return "is" if match["is"] else "bare"
+
+
+def _may_follow_bare(path: SchemaPath) -> bool:
+    return path.type in {"number", "integer", "date"} or value_shape(path) is not None
+
+
+def _read_typed(page: Page, span: Span, path: SchemaPath, reader: Reader) -> Any | None:
+    folded, text = page.folded[span.start : span.end], page.text[span.start : span.end]
+    if path.type in {"number", "integer"}:
+        number = _sole_number(text, folded, path)
+        return None if number is None else normalise_value(path, _plain(number), today=reader.today)
+    if path.type in {"date", "datetime"}:
+        return _read_date(text, folded, path, reader)
+    if value_shape(path) is not None:
+        return _read_shaped(text, folded, path)
+    if path.type == "boolean":
+        return normalise_value(path, trim_span_text(text), today=reader.today)
+    if path.type == "object":
+        return None
+    return _read_string(text, folded, path, reader)
+
+
+def _plain(number: NumberSpan) -> int | float:
+    value = number.value
+    return int(value) if value == value.to_integral_value() else float(value)
+
+
+def _sole_number(text: str, folded: str, path: SchemaPath) -> NumberSpan | None:
+    found = find_numbers(text)
+    if len(found) != 1:
+        return None
+    number = found[0]
+    money = "budget" in path.path or "cost" in path.path or "price" in path.path
+    if money and not (number.unit in {None, "人"} or re.fullmatch("[A-Z]{3}", number.unit or "")):
+        return None
+    before, after = folded[: number.start], folded[number.end :]
+    fits = BEFORE_NUMBER.fullmatch(before) and AFTER_NUMBER.fullmatch(after)
+    return number if fits else None
+
+
+def _read_date(text: str, folded: str, path: SchemaPath, reader: Reader) -> Any | None:
+    found = find_dates(text, today=reader.today)
+    if len(found) != 1:
+        return None
+    before, after = folded[: found[0].text_start], folded[found[0].text_end :]
+    if not (BEFORE_DATE.fullmatch(before) and AFTER_DATE.fullmatch(after)):
+        return None
+    return normalise_value(path, found[0].quote, today=reader.today)
+
+
+def _read_shaped(text: str, folded: str, path: SchemaPath) -> str | None:
+    start = _SHAPE_MARKS.match(folded)
+    begin = start.end() if start else 0
+    found = find_shape(folded[begin:], path)
+    if found is None or found.start != 0 or not _SHAPE_REST.fullmatch(folded, begin + found.end):
+        return None
+    return text[begin : begin + found.end].strip()
+
+
+def trim_span_text(text: str) -> str:
+    """The text without spaces, marks and one pair of quotation marks around it."""
+    span = trim_span(text, 0, len(text))
+    trimmed = text[span.start : span.end]
+    items = split_items(trimmed) if trimmed[:1] in _QUOTES else []
+    return items[0] if len(items) == 1 else trimmed
+
+
+def _read_string(text: str, folded: str, path: SchemaPath, reader: Reader) -> Any | None:
+    end = len(folded)
+    for pattern in (TAIL_EN, TAIL_ZH):
+        match = pattern.search(folded[:end].rstrip(" 。.!！~～"))
+        end = match.start() if match else end
+    value = trim_span_text(text[:end])
+    if not value or len(value) > MAX_STRING_CHARS or NO_VALUE.match(folded.lstrip(_QUOTES + " ")):
+        return None
+    if path.leaf == "name" and (len(value) > MAX_NAME_CHARS or any(ch.isdigit() for ch in value)):
+        return None
+    return normalise_value(path, value, today=reader.today)
+
+
+def _read_name(page: Page, span: Span, begin: int, reader: Reader) -> Assignment | None:
+    path = next((each for each in reader.schema.paths if each.path == "user_profile.name"), None)
+    match = NAME_CUE.match(page.folded, span.start + begin, span.end)
+    if path is None or match is None or NO_NAME.match(page.folded, match.end(), span.end):
+        return None
+    value = read_value(page, Span(match.end(), span.end), path, reader)
+    return None if value is None else Assignment(path, value, "is", span.start, span.end, is_labelled=False)
+
+
+def _read_per_person(page: Page, span: Span, reader: Reader) -> Assignment | None:
+    path = next((each for each in reader.schema.paths if each.leaf == "per_person"), None)
+    folded = page.folded[span.start : span.end]
+    if path is None or not MONEY_CUE.search(folded) or not PER_PERSON.search(folded):
+        return None
+    found = find_numbers(page.text[span.start : span.end])
+    money = [each for each in found if each.unit is None or re.fullmatch("[A-Z]{3}", each.unit)]
+    if len(found) != 1 or len(money) != 1 or not AFTER_NUMBER.fullmatch(folded[money[0].end :]):
+        return None
+    value = normalise_value(path, _plain(money[0]), today=reader.today)
+    return Assignment(path, value, "is", span.start, span.end, is_labelled=False)

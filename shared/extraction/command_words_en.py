@@ -1,0 +1,164 @@
+"""How commands are said in English. All patterns are for folded text and begin at a clause's start.
+
+The twin of `command_words_zh`. "I remember that …", "she told me to remember …" and "how do I remember …"
+are no commands since what precedes the verb is no courtesy; "remember when …" and "remember me" recall or
+greet.
+"""
+
+# ruff: noqa: E501  (an alternation is read best on one line)
+from __future__ import annotations
+
+import re
+from typing import Final
+
+PREFIX: Final = (
+    r"(?:[\s,:]|please\b|pls\b|plz\b|kindly\b|hey\b|hi\b|hello\b|ok\b|okay\b|so\b|and\b|also\b|then\b|now\b|just\b|well\b|oh\b|actually\b|but\b"
+    r"|by the way\b|btw\b|one more thing\b|alright\b|all right\b|great\b|thanks\b|thank you\b|yes\b|yeah\b|no\b|sorry\b|right\b|cool\b|perfect\b"
+    r"|i(?:'d| would) like you to\b|i want you to\b|i need you to\b|you should\b|you must\b|you need to\b|make sure (?:to|you)\b|be sure to\b"
+    r"|do\b|always\b|for the record\b|for future reference\b|for next time\b|next time\b|if possible\b|if you (?:can|could|don't mind)\b|let's\b|let us\b|go ahead and\b"
+    r"|first\b|second\b|third\b|finally\b|lastly\b|next\b|quick note\b|from now on\b|going forward\b|assistant\b|bilayer\b|\d{1,2}[.)]|[-*•]\s)*"
+)
+POLITE_QUESTION: Final = r"(?P<polite>(?:can|could|would|will)\s+you\s+(?:please\s+|kindly\s+|also\s+|just\s+)*|would you mind\s+)?"
+
+REMEMBER: Final = re.compile(
+    rf"{PREFIX}{POLITE_QUESTION}{PREFIX}(?:remember(?:ing)?|memori[sz]e|keep\s+(?:it\s+)?in\s+mind|bear\s+in\s+mind|(?:make|take|keep)\s+(?:a\s+)?(?:mental\s+)?note(?:\s+of)?"
+    r"|jot\s+down|write\s+down|note\s+down|put\s+down|note(?=\s*:|\s+that\b|\s+this\b|\s+for\b)|please\s+note|take\s+down|commit\s+to\s+memory|store\s+in\s+memory"
+    r"|(?:save|store|record|add|put|commit|log)\s+(?:this|that|it|the following)?\s*(?:to|in|into)\s+(?:your\s+|my\s+|the\s+|long-term\s+)*(?:memory|notes|profile|records?)"
+    r"|(?:save|store|record|log|note)\s+(?:this|the following|the fact that|that)|save|store|record|note)\b"
+    r"(?:\s*,?\s*(?:for\s+(?:me|later|next\s+time|the\s+future|future\s+reference)|down|this|the\s+following(?:\s+(?:things|facts|points))?|these(?:\s+(?:things|facts|points))?)\b)*(?:\s*[:,-])?\s*(?:that\b(?!\s+(?:scene|time|day|one|guy|movie|song|night|place|year|moment|feeling|summer)\b)|the\s+fact\s+that\b)?"
+)
+MUST_ASSIGN: Final = re.compile(r"(?:save|store|record|note|log|write down|put down)\s*(?:down\s*)?$")
+KEEP_MIND: Final = re.compile(
+    rf"{PREFIX}(?:(?:don't|do not|dont|never|you must not|you mustn't|don't you|let's not)\s+(?:ever\s+|you\s+)?forget|not to forget)\b(?:\s+(?:about\s+)?(?:the\s+fact\s+)?that\b|\s+about\b)?(?:\s*[:,-])?"
+)
+NOT_CONTENT: Final = re.compile(
+    r"\s*(?:when\b|the\s+(?:time|day|good\s+old|first\s+time|last\s+time)\b|how\b|why\b|who\b|whom\b|whose\b|what\b|where\b|which\b|whether\b|if\s+i\b|last\s+(?:year|week|time|month|summer)\b|those\b|back\s+when\b"
+    r"|me\b(?!\s+as\b)|him\b|her\b(?!\s+\w+\s+is\b)|us\b|them\b|to\s+(?:subscribe|like|save|commit|breathe)\b|password\b(?!\s+is)|the\s+milk\b|remember\b|button\b|feature\b|checkbox\b|option\b|token\b|function\b|cookie\b|-me\b|ing\b|s\b|ed\b)"
+)
+TRAILING: Final = re.compile(
+    rf"{PREFIX}{POLITE_QUESTION}{PREFIX}(?:remember(?:\s+(?:that|this|it))?|keep\s+(?:that|this|it)\s+in\s+mind|bear\s+(?:that|this|it)\s+in\s+mind|(?:make|take)\s+(?:a\s+)?note(?:\s+of\s+(?:that|this|it))?|note\s+(?:that|this|it)(?:\s+down)?|write\s+(?:that|this|it)\s+down"
+    r"|save\s+(?:that|this|it)|jot\s+(?:that|this|it)\s+down|(?:don't|do not|dont)\s+forget(?:\s+(?:that|this|it))?|memorize\s+(?:that|this|it)|store\s+(?:that|this|it)|record\s+(?:that|this|it)|add\s+(?:that|this|it)\s+to\s+(?:your\s+)?memory|save\s+(?:that|this|it)\s+(?:to|in)\s+(?:your\s+)?memory)"
+    r"(?:\s+(?:for\s+(?:me|later|next\s+time|future\s+reference)|please|pls|ok|okay|thanks|thank\s+you|down|too|as\s+well|from\s+now\s+on))*[\s!.,]*"
+)
+FROM_NOW: Final = re.compile(
+    r"(?:[\s,:]|please\b|ok\b|so\b|and\b|also\b|remember\b|btw\b|by the way\b)*(?P<clause>(?:from\s+now\s+on(?:wards?)?|from\s+here\s+on(?:\s+out)?|going\s+forward|from\s+today(?:\s+on)?|in\s+(?:the\s+)?future|henceforth)\s*,?\s*"
+    r"(?:please\s+|always\s+|only\s+|just\s+|you\s+(?:should|must|can|will)\s+|i(?:'d| would)\s+like\s+you\s+to\s+|i\s+want\s+you\s+to\s+|kindly\s+)*(?:use|call|answer|reply|respond|write|send|speak|talk|address|format|give|show|keep|put|include|quote|express|don't|do not|never|stop|default|avoid|refer|treat|assume|round|report|start|sign|all|every|any|the|my|prices?|dates?|amounts?|reports?)\b.+)"
+    r"|(?:[\s,:]|please\b|so\b|and\b)*(?P<tail>(?:please\s+|always\s+)*(?:use|call|answer|reply|respond|write|send|speak|address|format|quote|report)\b[^,]+\b(?:from\s+now\s+on|going\s+forward|from\s+here\s+on|henceforth|from\s+today\s+on)\b.*)"
+)
+CORRECTION: Final = re.compile(
+    r"(?:[\s,-]|oops\b|sorry\b|wait\b|quick\b|small\b|a\b|one\b|no\b|ok\b|and\b|also\b|minor\b|slight\b)*(?:correction|update|edit|fix|amendment|erratum|change of plan|change of plans|i stand corrected|let me correct that|to correct myself|i misspoke)\s*(?::|,|-+|—|–)\s*(?=\S)"
+)
+SET_FIRST: Final = re.compile(
+    rf"{PREFIX}{POLITE_QUESTION}{PREFIX}(?P<verb>set|save|store|record|register|log|update|correct|fix|put|enter|note|use|define|mark|make)(?:\s+(?:down|up|in))?\s+"
+)
+USE_AS: Final = re.compile(
+    rf"{PREFIX}{POLITE_QUESTION}{PREFIX}(?:use|take|save|put|store|record|set|register|note|enter|write|treat)(?:\s+down)?\s+(?P<value>.{{1,60}}?)(?:\s+down)?\s+as\s+(?P<label>(?:my|our|the)\s+[a-z][a-z\s-]{{1,30}}?)(?:\s+(?:please|thanks|from\s+now\s+on|going\s+forward|now))*\s*$"
+)
+
+FORGET: Final = re.compile(
+    rf"{PREFIX}{POLITE_QUESTION}{PREFIX}(?:you\s+can\s+|you\s+may\s+)?forget\b(?:\s+(?:all\s+)?about\b)?(?P<target>.*)"
+)
+STOP_KEEPING: Final = re.compile(
+    rf"{PREFIX}(?:stop\s+(?:remembering|storing|saving|keeping)|cancel\s+(?:remembering|the\s+memory\s+of)|unremember|no\s+longer\s+(?:remember|keep|store)|(?:you\s+)?(?:don't|do not)\s+(?:need\s+to\s+|have\s+to\s+)?(?:remember|keep|store)(?=.*\b(?:anymore|any\s+more|any\s+longer)\b))\b(?P<target>.+)"
+)
+DELETE: Final = re.compile(
+    rf"{PREFIX}{POLITE_QUESTION}{PREFIX}(?:delete|remove|erase|wipe|clear|drop|purge|scrub|get\s+rid\s+of|throw\s+away)(?:\s+out)?\b(?P<target>.+)"
+)
+KEPT_THING: Final = re.compile(
+    r"\b(?:memor(?:y|ies)|you\s+(?:know|remember|have\s+(?:stored|saved|kept|noted|recorded|on|about|remembered)|stored|saved|remembered|noted|kept|'ve\s+(?:stored|saved|kept|noted))|i\s+(?:just\s+)?(?:said|told\s+you|mentioned|gave\s+you)|we\s+(?:talked|spoke|discussed)|stored\s+about\s+me|about\s+me\b|(?:note|record|entry|info|information|data|details)\s+(?:about|on|of)\s+(?:my|me)\b|saved\s+\w+|you've\s+(?:stored|saved|kept|noted|learned))"
+)
+SAID_THING: Final = re.compile(
+    r"\s*(?:my\b|our\b|what\b|that\s+(?:i|we|my|the)\b|everything\b|anything\b|all\b|i\b|the\s+fact\b)"
+)
+SAID_TAIL: Final = re.compile(
+    r"\b(?:i|we|you)\b.*\b(?:said|mentioned|told|gave|discussed|talked|saved|stored|noted|spoke)\b|\bfrom\s+(?:before|earlier|last\s+(?:time|week|month)|yesterday)\b|\b(?:earlier|just now)\b"
+)
+IDIOM: Final = re.compile(
+    r"\s*(?:(?:about\s+)?it\b|(?:about\s+)?that\s*$|not\b|the\s+(?:past|rest|haters|world|rules)\b|me\s+not|me\s*$|us\s*$|you\s*$|everything\s+else\b|everything,|to\b|your\b|him\b|her\s*$|them\b)"
+)
+WIPE: Final = re.compile(
+    r"\s*(?:(?:all|everything|every\s+thing|every\s+single\s+thing|anything|the\s+whole|absolutely\s+everything)(?:\s+of)?(?:\s+(?:my|your|the|that|stored|saved|what))*(?:\s+(?:memory|memories|data|information|info|facts|notes|records|profile|stuff|things))?"
+    r"(?:\s+(?:that\s+)?(?:you(?:'ve|\s+have)?\s+(?:know|knew|remember|remembered|saved|stored|learned|learnt|kept|noted|have|recorded|got)(?:\s+(?:saved|stored|on\s+file))?|i(?:'ve|\s+have)?\s+(?:ever\s+)?(?:said|told\s+you)))?(?:\s+(?:about|on|of)\s+me)?"
+    r"|(?:my|your|the)(?:\s+(?:entire|whole|complete|full))?\s+(?:memory|memories|memory\s+bank)(?:\s+(?:of|about)\s+me)?|my\s+(?:entire\s+|personal\s+|whole\s+|complete\s+)?(?:data|profile|history|personal\s+information))(?:\s+(?:please|now|completely|entirely|for\s+good|right\s+now))*\s*"
+)
+DELETE_IN_WORK: Final = re.compile(
+    r"\b(?:from|in|on)\s+(?:the|this|that|my|our|a)\s+(?!memory|profile|record)|\b(?:paragraph|line|file|row|column|section|sentence|comment|function|variable|cache|branch|word|comma|page|slide|image|draft|document|letter|table|database|cookies|browser|code)s?\b"
+)
+SUBJECT: Final = re.compile(
+    r"^\s*(?:my|our|the|that|all|any|about|of|on|for|memory|memories|note|record|entry|\s)*\s*"
+)
+
+_TALK: Final = r"(?:bring(?:ing)?\s+up|mention(?:ing)?|talk(?:ing)?\s+(?:to\s+me\s+)?about|discuss(?:ing)?|ask(?:ing)?\s+(?:me\s+)?about|speak(?:ing)?\s+(?:to\s+me\s+)?(?:about|of)|raise|raising|remind(?:ing)?\s+me\s+(?:of|about)|refer(?:ring)?\s+to|go(?:ing)?\s+on\s+about|hear(?:ing)?\s+about|chat(?:ting)?\s+about)"
+BAN: Final = re.compile(
+    rf"{PREFIX}(?P<ban>(?:(?:don't|do not|dont|never|let's\s+not|let\s+us\s+not|you\s+must\s+not|i\s+don't\s+want\s+(?:you\s+)?to|i\s+do\s+not\s+want\s+(?:you\s+)?to|i\s+never\s+want\s+(?:you\s+)?to|i'd\s+rather\s+(?:not|you\s+didn't|you\s+not)|i\s+would\s+rather\s+not|i\s+no\s+longer\s+want\s+to)\s+(?:ever\s+|you\s+dare\s+|want\s+to\s+)?{_TALK}"
+    rf"|stop\s+{_TALK}|quit\s+{_TALK}|no\s+more\s+(?:talk(?:ing)?|chat|questions|mentions?|discussion)\s+(?:about|of)|avoid\s+(?:the\s+(?:topic|subject)\s+of|{_TALK})|(?:steer|stay)\s+(?:clear|away)\s+(?:of|from)\s+(?:the\s+(?:topic|subject)\s+of)?))\b(?P<target>.*)"
+)
+BAN_MARK: Final = re.compile(
+    r"\b(?:again|anymore|any\s+more|any\s+longer|for\s+now|today|tonight|ever|to\s+me|with\s+me|stop|quit|let's\s+not|no\s+more|don't\s+want|do\s+not\s+want|never|rather|right\s+now|bring|no\s+longer|at\s+the\s+moment|avoid|topic|subject|clear|away)\b"
+)
+STANDING: Final = re.compile(
+    r"\b(?:again|anymore|any\s+more|any\s+longer|ever|never|stop|quit|no\s+more|no\s+longer|from\s+now\s+on|for\s+good)\b"
+)
+FOR_NOW: Final = re.compile(
+    r"\b(?:for\s+now|today|tonight|right\s+now|at\s+the\s+moment|this\s+time|for\s+the\s+moment|for\s+a\s+while|in\s+this\s+(?:chat|conversation|session))\b"
+)
+BAN_NOT: Final = re.compile(
+    r"\s*(?:it|that|this)?\s*$|.*\bin\s+(?:the|this|your|my|a)\s+(?!future|chat|conversation|session|moment)\w+|.*\b(?:to\s+(?:him|her|them|anyone|anybody|my\s+\w+|the\s+\w+|others))\b"
+)
+LIFT: Final = re.compile(
+    rf"{PREFIX}(?:(?:you|we)\s+(?:can|may|are\s+allowed\s+to)\s+(?P<verb>talk|speak|chat|mention|bring\s+up|discuss|ask)(?:\s+(?:to\s+me|me|again))?(?:\s+(?:about|of))?(?P<target>.+?)\s+(?:again|now|once\s+more|anytime|any\s+time)"
+    r"|(?:let's|i\s+want\s+to|i'd\s+like\s+to|i\s+would\s+like\s+to)\s+(?:go\s+back\s+to\s+talking|talk|start\s+talking|speak)\s+about(?P<target2>.+?)\s+again"
+    r"|it's\s+(?:ok|okay|fine|alright|all\s+right)\s+(?:now\s+)?to\s+(?:talk\s+about|mention|bring\s+up|discuss)(?P<target3>.+?)(?:\s+(?:again|now))?|(?:lift|remove|cancel|drop)\s+the\s+(?:ban|block|restriction)\s+on(?P<target4>.+?)|(?:feel\s+free\s+to)\s+(?:talk\s+about|mention|bring\s+up|discuss)(?P<target5>.+?)\s+again)(?:\s+(?:please|now|ok))*\s*$"
+)
+
+UNDO: Final = re.compile(
+    rf"{PREFIX}(?:undo|revert|roll\s+back|take\s+back)(?:\s+(?:it|that|this|the\s+last\s+(?:change|one|update|edit|command|action|setting)|my\s+last\s+(?:change|update|edit|command)|that\s+(?:last\s+)?(?:change|update|edit|one)|the\s+(?:previous\s+)?(?:change|update|edit)|what\s+(?:i|you)\s+just\s+(?:changed|saved|did|set)))?(?:\s+(?:please|now|thanks))*\s*$"
+)
+UNDO_TO: Final = re.compile(
+    rf"{PREFIX}(?:(?:undo|revert|roll\s+back)(?:\s+the\s+(?:last\s+)?(?:change|update|edit)s?\s+(?:to|of|on))?\s+(?P<target>(?:my|our|the)\s+[a-z\s-]{{2,30}}?)(?:\s+(?:change|update|edit))?(?:\s+(?:to\s+(?:the\s+(?:previous|old|former|last|earlier|original)\s+(?:one|value|version)|what\s+it\s+was(?:\s+before)?)|back))?"
+    r"|(?:change|set|put|restore|switch|move|reset)\s+(?P<target2>(?:my|our|the)\s+[a-z\s-]{2,30}?)\s+(?:back(?:\s+to\s+(?:what\s+it\s+was(?:\s+before)?|the\s+(?:old|previous|original|former|earlier)\s+(?:one|value|version)))?|to\s+(?:what\s+it\s+was(?:\s+before)?|the\s+(?:old|previous|original|former|earlier)\s+(?:one|value|version)|its\s+(?:previous|old|former|original)\s+value))"
+    r"|(?:restore|bring\s+back|go\s+back\s+to)\s+(?P<target3>(?:my|our|the)\s+(?:old|previous|former|original|earlier)\s+[a-z\s-]{2,30}?))(?:\s+(?:please|now))*\s*$"
+)
+CONFIRM: Final = re.compile(
+    r"\s*(?:yes|yeah|yep|ok|okay|sure)?[\s,]*(?:(?:i\s+)?(?:hereby\s+)?(?:confirm|am\s+sure)[\s,:]*(?:the\s+|that\s+|to\s+|i\s+want\s+to\s+|yes[\s,]*)?(?P<target>(?:delet|eras|wip|clear|forget|updat|chang|sav)\w*(?:\s+(?:it|that|all|everything|of\s+everything|of\s+all(?:\s+memories)?|all\s+(?:of\s+)?(?:my\s+)?memories|my\s+memor(?:y|ies)|the\s+memories))?)"
+    r"|(?:yes|yeah|yep|sure)[\s,]+(?P<target2>(?:delete|erase|wipe|clear|forget|update|change|save)\s+(?:it|that|them|all|everything|all\s+of\s+(?:it|them)|my\s+memory|all\s+my\s+memories)))(?:\s+(?:please|now))*\s*"
+)
+REJECT: Final = re.compile(
+    rf"{PREFIX}(?:reject|decline|dismiss|discard|turn\s+down)\s+(?P<target>(?:the|that|this)\s+(?:(?:first|second|third|last)\s+(?:one)?|[a-z\s]{{0,20}}?(?:change|update|proposal|suggestion|edit))|it|that|both|all\s+of\s+them)(?:\s+(?:please|now))*\s*$"
+)
+ADD_TO: Final = re.compile(
+    rf"{PREFIX}{POLITE_QUESTION}{PREFIX}(?:add|append|put|include|write|insert)\s+(?P<items>.{{1,80}}?)\s+(?:to|on|in|into|onto|under)\s+(?P<label>(?:my|our|the|your)?\s*(?:list\s+of\s+)?[a-z][a-z\s-]{{2,30}}?)(?:\s+list)?(?:\s+(?:please|too|as\s+well|now))*\s*$"
+)
+ADD_NEW: Final = re.compile(
+    rf"{PREFIX}{POLITE_QUESTION}{PREFIX}(?:add|append)\s+(?:a\s+|an\s+|another\s+|one\s+more\s+|the\s+|this\s+|as\s+an?\s+)*(?:new\s+|further\s+|extra\s+)?(?P<label>[a-z][a-z\s-]{{2,30}}?)\s*(?::|\s-\s|—|\bthat\b)\s*(?P<items>.+)"
+)
+REMOVE_FROM: Final = re.compile(
+    rf"{PREFIX}{POLITE_QUESTION}{PREFIX}(?:remove|delete|drop|take|strike|cross)\s+(?P<items>.{{1,60}}?)\s+(?:from|off|out\s+of)\s+(?P<label>(?:my|our|the|your)?\s*(?:list\s+of\s+)?[a-z][a-z\s-]{{2,30}}?)(?:\s+list)?(?:\s+(?:please|too|as\s+well|now))*\s*$"
+)
+RETRACT: Final = re.compile(
+    r"[\s,-]*(?:on\s+second\s+thoughts?|actually|wait|no|hmm|oh|sorry|nah|you\s+know\s+what|ok)*[\s,]*(?:actually\s+)?(?:never\s*mind(?:\s+(?:that|it|about\s+that))?|forget\s+(?:(?:that\s+)?i\s+(?:just\s+)?said\s+(?:that|it|anything)|it|that|about\s+(?:it|that)|what\s+i\s+(?:just\s+)?said)|scratch\s+that|cancel\s+that|disregard\s+(?:that|it)|ignore\s+that|don't\s+(?:save|remember|store|note|set|bother|keep)(?:\s+(?:it|that|this))?|do\s+not\s+(?:save|remember|store)(?:\s+(?:it|that|this))?|strike\s+that|take\s+that\s+back|i\s+take\s+that\s+back)[\s.!]*"
+)
+REPAIR: Final = re.compile(
+    r"[\s,.—–-]*(?:\b(?:oh|oops|er|um|uh|ah|well|sorry|actually|wait|no|hmm|nope|hold\s+on)\b[\s,.]*)*(?:scratch\s+that|strike\s+that|no,?\s+wait|wait,?\s+no|i\s+mean(?:t)?|correction|make\s+that|i\s+misspoke|my\s+mistake|my\s+bad|rather|that's\s+wrong|not\s+that)\b[\s,:—–-]*(?:it's\b|it\s+is\b|it\s+should\s+be\b|should\s+be\b|is\b|make\s+it\b|make\s+that\b|i\s+mean(?:t)?\b)?\s*"
+)
+TAG_QUESTION: Final = re.compile(
+    r"\s*(?:ok|okay|alright|all right|got it|got that|please|pls|thanks|thank you|thx|cheers|right|yeah|can you(?: do that)?|could you|would you|will you|is that ok|is that okay|deal|understood|understand|clear|you hear me|it's important|that's important|this is important|very important|it matters)\s*"
+)
+ASKS: Final = re.compile(
+    r"^\s*(?:what|when|where|who|whom|whose|which|why|how|is|are|was|were|do|does|did|can|could|would|will|should|shall|may|have|has|isn't|aren't|don't you|doesn't)\b"
+)
+HYPOTHETICAL: Final = re.compile(
+    r"\b(?:if\s+(?!possible|you\s+(?:can|could|don't\s+mind))|suppose|supposing|imagine|what\s+if|pretend|hypothetically|let's\s+say|say\s+i|assume\s+(?:that\s+)?i|for\s+(?:example|instance)|e\.g\.|in\s+case|unless|whenever\s+i\s+say|when\s+i\s+say|users?\s+say|people\s+say|he\s+said|she\s+said|they\s+said|lyrics|the\s+sentence|the\s+phrase|the\s+command|the\s+word)"
+)
+FICTION: Final = re.compile(
+    r"\b(?:role-?play|pretend|fiction(?:al)?|(?:short\s+)?story|novel|screenplay|in\s+character|test\s+data|dummy\s+data|sample\s+data|test\s+case|made-?up|translate|proofread|paraphrase|rewrite|lorem|write\s+(?:a|an|me|the)\b|act\s+as)"
+)
+SAYS: Final = re.compile(
+    r"\b(?:said|says|say|told\s+(?:me|us|him|her|them)|tells\s+(?:me|us)|asked(?:\s+(?:me|us))?|asks|wrote|writes|reads|shouted|reminded\s+(?:me|us)|quoted?|replied|answered|added|whispered|goes)\s*:?\s*$"
+)
+EMPTY: Final = re.compile(
+    r"[\s,:.!-]*(?:(?:that|this|it|these|those|one|thing|things|me|everything|all|please|ok|okay|now|for|later|too|down|my|the|words|above|following|password|passwords|of|to|a|an)\b[\s,:.!-]*)*"
+)
+FINITE: Final = re.compile(
+    r"\b(?:is|are|am|was|were|be|has|have|had|do|does|don't|doesn't|can't|cannot|can|will|won't|must|should|never|always|like|likes|love|hate|prefer|prefers|need|needs|want|wants|use|uses|live|lives|work|works|eat|drink|park|speak|takes?|goes|starts?|ends?|expires?|meets?|comes?|allergic)\b|\b(?:i|we|he|she|they|you|it|that|there)'(?:m|s|re|ve|ll|d)\b|\b(?:isn't|aren't|wasn't|didn't|haven't)\b"
+)

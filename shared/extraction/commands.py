@@ -1,0 +1,365 @@
+"""Commands and statements in a user's message, in Chinese and English.
+
+A command is a verb of memory at the start of a clause (记住, 设为, 忘掉; remember, set, forget), told to
+the assistant and not asked, quoted, reported, denied or supposed: 你记住了吗, 不用记住…, 老师让我们记住…
+and how-to talk are none. A statement gives a field a value without such a verb (预算改成60万 / the budget
+is now 600k): it never changes anything by itself, it is compared with what is stored. Invariant: every
+quote is verbatim.
+"""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from datetime import date
+from typing import Any, Final, Literal
+
+from shared.extraction import command_words_en as en
+from shared.extraction import command_words_zh as zh
+from shared.extraction.assignments import Reader, read_assignment
+from shared.extraction.command import EVERYTHING, SESSION, STANDING, Command
+from shared.extraction.forget_rules import Clause, read_confirmation, take_away
+from shared.extraction.guards import asks, is_barred
+from shared.extraction.keep_rules import Keep, Opening, is_trailing, keep
+from shared.extraction.pages import Page, Sentence, Span, any_of, read_page
+from shared.extraction.payloads import Payload, cut_repairs, read_payload
+from shared.ltm.schema import Schema
+
+__all__ = [
+    "EVERYTHING",
+    "SESSION",
+    "STANDING",
+    "Command",
+    "Statement",
+    "find_statements",
+    "parse_commands",
+]
+
+MAX_PARSED_CHARS: Final = 32_000
+_MAX_LIST_LINES: Final = 20
+_TRIGGER: Final = any_of(
+    [
+        "记",
+        "忘",
+        "设",
+        "存",
+        "登记",
+        "备注",
+        "录",
+        "以后",
+        "今后",
+        "从现在",
+        "从今",
+        "往后",
+        "改回",
+        "换回",
+        "恢复",
+        "还原",
+        "撤",
+        "回退",
+        "回滚",
+        "更正",
+        "更新",
+        "改一下",
+        "改下",
+        "纠正",
+        "修正",
+        "订正",
+        "改正",
+        "勘误",
+        "删",
+        "清除",
+        "清掉",
+        "清空",
+        "抹",
+        "移除",
+        "去掉",
+        "拿掉",
+        "提",
+        "聊",
+        "谈",
+        "讨论",
+        "说起",
+        "问",
+        "确认",
+        "确定",
+        "拒绝",
+        "驳回",
+        "否决",
+        "取消",
+        "加入",
+        "加到",
+        "加上",
+        "添加",
+        "列入",
+        "追加",
+        "新增",
+        "纳入",
+        "补充",
+        "剔除",
+        "划掉",
+        "填",
+        "定",
+        "remember",
+        "memori",
+        "mind",
+        "forget",
+        "note",
+        "save",
+        "store",
+        "record",
+        "jot",
+        "write",
+        "set",
+        "log",
+        "update",
+        "correct",
+        "define",
+        "delete",
+        "remove",
+        "erase",
+        "wipe",
+        "clear",
+        "drop",
+        "purge",
+        "mention",
+        "bring",
+        "talk",
+        "discuss",
+        "undo",
+        "revert",
+        "roll",
+        "restore",
+        "confirm",
+        "reject",
+        "decline",
+        "add",
+        "append",
+        "from",
+        "edit",
+        "fix",
+        "going",
+        "stop",
+        "avoid",
+    ]
+)
+_TAG_INSIDE: Final = re.compile(
+    r"(?:[,，\s]*(?:好吗|好不好|可以吗|可以么|行吗|行不行|成吗|好嘛|吗"
+    r"|,?\s+(?:ok|okay|please|alright|got it|thanks)))$"
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Statement:
+    """A field and the value the user says it has; `verb` is "change" for 改成, moved to and the like."""
+
+    path: str
+    value: Any
+    quote: str
+    verb: Literal["is", "change"]
+    start: int
+    end: int
+
+
+def parse_commands(text: str, *, schema: Schema, today: date) -> list[Command]:
+    """The commands of a user's message, in order.
+
+    Args:
+        text: the message, cleaned (`shared.text.clean_text`), as typed.
+        schema: the fields that may be named.
+        today: the day relative dates are read against, in the user's zone.
+    """
+    if len(text) > MAX_PARSED_CHARS or _TRIGGER.search(text) is None:
+        return []
+    page, reader = read_page(text), Reader(schema, today)
+    confirmed = read_confirmation(page)
+    return confirmed if confirmed is not None else _Parse(page, reader).run()
+
+
+def find_statements(text: str, *, schema: Schema, today: date) -> list[Statement]:
+    """The values that a message states without commanding anything, in order."""
+    if len(text) > MAX_PARSED_CHARS:
+        return []
+    page, reader = read_page(text), Reader(schema, today)
+    if not schema.find_folded_labels(page.folded):
+        return []
+    taken = [Span(each.start, each.end) for each in parse_commands(text, schema=schema, today=today)]
+    found: list[Statement] = []
+    for sentence in page.sentences:
+        for clause in sentence.clauses:
+            if any(span.start < clause.end and clause.start < span.end for span in taken):
+                continue
+            statement = _state(page, sentence, clause, reader)
+            found.extend([statement] if statement else [])
+    return found
+
+
+def _state(page: Page, sentence: Sentence, clause: Span, reader: Reader) -> Statement | None:
+    if asks(page, sentence, clause) or is_barred(page, sentence, clause):
+        return None
+    made = read_assignment(page, clause, reader, strict=True)
+    if made is None or not made.is_labelled or made.verb == "bare":
+        return None
+    verb: Literal["is", "change"] = "change" if made.verb == "change" else "is"
+    quote = page.text[clause.start : clause.end]
+    return Statement(made.path.path, made.value, quote, verb, clause.start, clause.end)
+
+
+class _Parse:
+    """One reading of a page: sentences in order, each clause by the first rule that knows it."""
+
+    def __init__(self, page: Page, reader: Reader) -> None:
+        self._page = page
+        self._reader = reader
+        self._found: list[Command] = []
+        self._skip_to = 0
+
+    def run(self) -> list[Command]:
+        for index, sentence in enumerate(self._page.sentences):
+            if sentence.start >= self._skip_to:
+                self._read_sentence(index, sentence)
+        return self._found
+
+    def _read_sentence(self, index: int, sentence: Sentence) -> None:
+        if self._takes_back(Span(sentence.start, sentence.end)):
+            return
+        position = 0
+        while position < len(sentence.clauses):
+            position = self._read_clause(index, sentence, position)
+
+    def _takes_back(self, span: Span) -> bool:
+        """不用记了 / "forget I said that": the last thing kept in this message is kept no longer."""
+        words = self._page.folded[span.start : span.end]
+        if not (zh.RETRACT.fullmatch(words) or en.RETRACT.fullmatch(words)):
+            return False
+        if self._found and self._found[-1].kind in {"set", "append", "remember"}:
+            self._found.pop()
+        return True
+
+    def _read_clause(self, index: int, sentence: Sentence, position: int) -> int:
+        span = sentence.clauses[position]
+        clause = Clause(self._page, span, self._reader)
+        if self._takes_back(span):
+            return position + 1
+        if is_trailing(clause) and self._keep_before(index, sentence, position):
+            return position + 1
+        taken = take_away(clause)
+        if taken is None:
+            kept = keep(clause)
+            return position + 1 if kept is None else self._keep(index, sentence, position, kept)
+        if taken and not asks(self._page, sentence, span) and not is_barred(self._page, sentence, span):
+            self._found.extend(taken)
+        return position + 1
+
+    def _keep(self, index: int, sentence: Sentence, position: int, kept: Keep) -> int:
+        span = sentence.clauses[position]
+        if is_barred(self._page, sentence, span):
+            return position + 1
+        if isinstance(kept, list):
+            if not asks(self._page, sentence, span):
+                self._found.extend(kept)
+            return position + 1
+        after = self._end_of_payload(sentence, position, kept)
+        pieces = [Span(max(each.start, kept.start), each.end) for each in sentence.clauses[position:after]]
+        pieces = [each for each in pieces if self._page.text[each.start : each.end].strip(" ，,：:。.-")]
+        if not pieces:
+            self._keep_lines(index, kept)
+            return after
+        kept_pieces = self._drop_questions(sentence, pieces, kept, is_last=after == len(sentence.clauses))
+        if kept_pieces:
+            self._store(kept_pieces, Span(span.start, kept_pieces[-1].end), kept)
+        return after
+
+    def _end_of_payload(self, sentence: Sentence, position: int, kept: Opening) -> int:
+        after = position + 1
+        while after < len(sentence.clauses):
+            span = sentence.clauses[after]
+            clause = Clause(self._page, span, self._reader)
+            if span.start >= kept.start and not is_trailing(clause) and self._opens(clause):
+                break
+            after += 1
+        return after
+
+    def _opens(self, clause: Clause) -> bool:
+        words = self._page.folded[clause.span.start : clause.span.end]
+        if zh.RETRACT.fullmatch(words) or en.RETRACT.fullmatch(words):
+            return False
+        kept = keep(clause)
+        return (kept is not None and kept != []) or bool(take_away(clause))
+
+    def _drop_questions(
+        self, sentence: Sentence, pieces: list[Span], kept: Opening, *, is_last: bool
+    ) -> list[Span]:
+        """The pieces without tags (好吗, ok?) and without a question that follows the command."""
+        asked = is_last and sentence.is_marked_question
+        while len(pieces) > 1:
+            words = self._page.open[pieces[-1].start : pieces[-1].end]
+            clause = Clause(self._page, pieces[-1], self._reader)
+            if (
+                zh.TAG_QUESTION.fullmatch(words)
+                or en.TAG_QUESTION.fullmatch(words)
+                or is_trailing(clause)
+                or asked
+                or zh.ASKS.search(words)
+                or en.ASKS.search(words)
+            ):
+                asked = False
+            else:
+                break
+            pieces = pieces[:-1]
+        words = self._page.open[pieces[0].start : pieces[0].end]
+        tag = _TAG_INSIDE.search(words) if asked or zh.ASKS.search(words) else None
+        if tag is not None and len(pieces) == 1:
+            pieces = [Span(pieces[0].start, pieces[0].start + tag.start())]
+            asked = False
+            words = words[: tag.start()]
+        if kept.is_polite and (kept.is_favour or en.FINITE.search(words) or self._assigns(pieces[0])):
+            return pieces
+        return [] if kept.is_polite or asked or zh.ASKS.search(words) else pieces
+
+    def _assigns(self, span: Span) -> bool:
+        return read_assignment(self._page, span, self._reader) is not None
+
+    def _store(self, pieces: list[Span], quote: Span, kept: Opening) -> None:
+        left = cut_repairs(self._page, pieces)
+        if left:
+            payload = Payload(
+                self._page,
+                left,
+                quote,
+                is_correction=kept.is_correction,
+                must_assign=kept.must_assign,
+                needs_verb=kept.needs_verb,
+            )
+            self._found.extend(read_payload(self._page, payload, self._reader))
+
+    def _keep_lines(self, index: int, kept: Opening) -> None:
+        """The lines after 记住：, each a payload of its own, up to an empty line."""
+        for count, sentence in enumerate(self._page.sentences[index + 1 :]):
+            before = self._page.sentences[index + count]
+            gap = self._page.text[before.end : sentence.start]
+            if gap.count("\n") > 1 or count == _MAX_LIST_LINES or (count and "\n" not in gap):
+                break
+            if sentence.is_marked_question or is_barred(self._page, sentence, sentence.clauses[0]):
+                break
+            self._store(list(sentence.clauses), Span(sentence.start, sentence.end), kept)
+            self._skip_to = sentence.end
+
+    def _keep_before(self, index: int, sentence: Sentence, position: int) -> bool:
+        """What stands before …，帮我记一下 in its sentence, or the sentence before where it stands alone."""
+        pieces = list(sentence.clauses[:position])
+        source = sentence
+        if not pieces and index:
+            source = self._page.sentences[index - 1]
+            pieces = list(source.clauses)
+        quote_end = sentence.clauses[position].end
+        if not pieces or any(each.end > pieces[0].start for each in self._found):
+            return False
+        if source.is_marked_question or any(zh.ASKS.search(self._page.open[p.start : p.end]) for p in pieces):
+            return False
+        if is_barred(self._page, source, pieces[0]) or is_barred(
+            self._page, sentence, sentence.clauses[position]
+        ):
+            return False
+        self._store(pieces, Span(pieces[0].start, quote_end), Opening(pieces[0].start))
+        return True

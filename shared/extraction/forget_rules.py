@@ -1,0 +1,246 @@
+"""Commands that take away: forget, topic bans and their lifting, undo, confirm and reject.
+
+To delete is a verb of daily work (删除第二段, delete the last paragraph): a deletion counts only where
+its object is a field or something said or kept. 忘了带钥匙 and "forget it" are no commands either.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Final
+
+from shared.extraction import command_words_en as en
+from shared.extraction import command_words_zh as zh
+from shared.extraction.assignments import Reader, read_label
+from shared.extraction.command import EVERYTHING, SESSION, STANDING, Command
+from shared.extraction.forget_words import (
+    FORGET_LEAD,
+    FORGET_MEMORY,
+    FORGET_TAIL,
+    NOT_FORGOTTEN,
+    TOPIC_LEAD,
+    TOPIC_TAIL,
+)
+from shared.extraction.pages import Page, Span, trim_span
+from shared.model.turn import CommandKind
+
+MAX_TOPIC_CHARS: Final = 40
+_MARKS: Final = " \t\r\n，,。.；;：:、!！~～\"'“”‘’「」『』"
+_VERB_OF_FORGETTING: Final = re.compile(r"忘")
+
+
+@dataclass(frozen=True, slots=True)
+class Clause:
+    """One clause of a page, as a rule sees it."""
+
+    page: Page
+    span: Span
+    reader: Reader
+
+    def match(self, pattern: re.Pattern[str]) -> re.Match[str] | None:
+        return pattern.match(self.page.open, self.span.start, self.span.end)
+
+    @property
+    def folded(self) -> str:
+        return self.page.folded[self.span.start : self.span.end]
+
+    def words(self, match: re.Match[str], group: str) -> str:
+        """What a group matched, with quotations uncovered, folded."""
+        return self.page.folded[match.start(group) : match.end(group)]
+
+    def command(
+        self, kind: CommandKind, *, text: str = "", value: object = None, path: str | None = None
+    ) -> Command:
+        span = trim_span(self.page.text, self.span.start, self.span.end, marks=" \t\r\n，,")
+        quote = self.page.text[span.start : span.end]
+        return Command(kind, path, value, text, quote, span.start, span.end, path_explicit=path is not None)
+
+    def verbatim(self, start: int, end: int) -> str:
+        span = trim_span(self.page.text, start, end, marks=_MARKS)
+        return self.page.text[span.start : span.end]
+
+
+Rule = Callable[[Clause], list[Command] | None]
+
+
+def take_away(clause: Clause) -> list[Command] | None:
+    """The commands of the clause if it takes something away; None where it is none of these."""
+    for rule in _RULES:
+        found = rule(clause)
+        if found is not None:
+            return found
+    return None
+
+
+def read_confirmation(page: Page) -> list[Command] | None:
+    """The spelled-out confirmation that is the whole message: 确认清空, "yes, delete everything"."""
+    match = zh.CONFIRM.fullmatch(page.open) or en.CONFIRM.fullmatch(page.open)
+    if match is None:
+        return None
+    groups = match.groupdict()
+    name = "target" if groups.get("target") else "target2"
+    span = trim_span(page.text, 0, len(page.text))
+    text = page.text[match.start(name) : match.end(name)]
+    return [Command("confirm", None, None, text, page.text[span.start : span.end], span.start, span.end)]
+
+
+def _ban(clause: Clause) -> list[Command] | None:
+    for words in (zh, en):
+        match = clause.match(words.BAN)
+        if match is None:
+            continue
+        whole = clause.folded
+        if not words.BAN_MARK.search(whole):
+            return None
+        if words is en and en.BAN_NOT.match(clause.words(match, "target")):
+            return None
+        topic = _clean(clause, match.start("target"), match.end("target"), TOPIC_LEAD, TOPIC_TAIL)
+        if not topic or len(topic) > MAX_TOPIC_CHARS or topic.startswith(("这么", "那么", "多")):
+            return []
+        lasting = words.STANDING.search(whole) and not words.FOR_NOW.search(whole)
+        return [clause.command("ban_topic", text=topic, value=STANDING if lasting else SESSION)]
+    return None
+
+
+def _lift(clause: Clause) -> list[Command] | None:
+    match = clause.match(zh.LIFT_RULE)
+    if match is None:
+        match = clause.match(zh.LIFT)
+        if match is not None and not zh.LIFT_MARK.search(clause.folded):
+            return None
+    if match is None:
+        match = clause.match(en.LIFT)
+    if match is None:
+        return None
+    name = next(key for key, value in match.groupdict().items() if key.startswith("target") and value)
+    topic = _clean(clause, match.start(name), match.end(name), TOPIC_LEAD, TOPIC_TAIL)
+    return [clause.command("lift_topic", text=topic)] if topic else []
+
+
+def _undo(clause: Clause) -> list[Command] | None:
+    if clause.match(zh.UNDO) or clause.match(en.UNDO):
+        return [clause.command("undo", text=clause.verbatim(clause.span.start, clause.span.end))]
+    for pattern in (zh.UNDO_BACK, zh.UNDO_TO, en.UNDO_TO):
+        match = clause.match(pattern)
+        if match is None:
+            continue
+        name = next(key for key, value in match.groupdict().items() if key.startswith("target") and value)
+        target = re.sub(
+            r"\b(?:old|previous|former|original|earlier)\s+|原来的?|之前的?|旧的?",
+            "",
+            clause.words(match, name),
+        )
+        path = read_label(target, clause.reader.schema)
+        if path is not None:
+            return [clause.command("undo", text=clause.verbatim(*match.span(name)), path=path.path)]
+    return None
+
+
+def _reject(clause: Clause) -> list[Command] | None:
+    for pattern in (zh.REJECT, en.REJECT):
+        match = clause.match(pattern)
+        if match is not None:
+            return [clause.command("reject", text=clause.verbatim(*match.span("target")))]
+    return None
+
+
+def _stop_keeping(clause: Clause) -> list[Command] | None:
+    for pattern in (zh.STOP_KEEPING, en.STOP_KEEPING):
+        match = clause.match(pattern)
+        if match is not None:
+            return _forget_target(clause, match)
+    return None
+
+
+def _forget(clause: Clause) -> list[Command] | None:
+    match = clause.match(zh.FORGET)
+    if match is not None:
+        target = clause.words(match, "target")
+        hard = "忘掉" in match[0][: match.start("target") - match.start()] or target.startswith("掉")
+        soft = zh.SAID_THING.match(target.removeprefix("了")) or target.endswith("吧")
+        named = read_label(target.removeprefix("了"), clause.reader.schema) is not None
+        if NOT_FORGOTTEN.match(target) or not (hard or soft or named):
+            return []
+        return _forget_target(clause, match)
+    match = clause.match(en.FORGET)
+    if match is None:
+        return None
+    target = clause.words(match, "target")
+    if en.IDIOM.match(target) or not target.strip():
+        return []
+    is_alone = clause.span.end == _sentence_end(clause)
+    said = (
+        en.SAID_THING.match(target)
+        or (is_alone and target.strip().startswith(("the ", "about ")))
+        or (en.SAID_TAIL.search(target))
+    )
+    return _forget_target(clause, match) if said else []
+
+
+def _sentence_end(clause: Clause) -> int:
+    return next((each.end for each in clause.page.sentences if each.start <= clause.span.start < each.end), 0)
+
+
+def _delete(clause: Clause) -> list[Command] | None:
+    for pattern, words in ((zh.DELETE_TARGET, zh), (zh.DELETE, zh), (en.DELETE, en), (zh.TOPIC_DELETE, zh)):
+        match = clause.match(pattern)
+        if match is None:
+            continue
+        target = clause.words(match, "target")
+        if _is_wipe(target):
+            return _forget_target(clause, match)
+        verb = clause.page.open[match.end("target") : match.end()]
+        forgets = bool(_VERB_OF_FORGETTING.search(verb))
+        kept = words.KEPT_THING.search(target) is not None
+        if pattern is zh.TOPIC_DELETE and not _is_request(clause, verb, forgets=forgets, kept=kept):
+            continue
+        if words.DELETE_IN_WORK.search(target):
+            continue
+        if kept or (forgets and pattern is zh.DELETE_TARGET) or read_label(target, clause.reader.schema):
+            return _forget_target(clause, match)
+    return None
+
+
+def _is_request(clause: Clause, verb: str, *, forgets: bool, kept: bool) -> bool:
+    """手机号删了吧 asks for it; 我的密码忘了 tells of it."""
+    asks = "吧" in verb or re.search(r"请|麻烦|帮我", clause.folded) is not None
+    return asks or (kept and not forgets and re.search(r"删除|删掉|去掉|清除|清空|抹掉", verb) is not None)
+
+
+def _is_wipe(target: str) -> bool:
+    return bool(zh.WIPE.fullmatch(target) or en.WIPE.fullmatch(target)) and bool(target.strip())
+
+
+def _forget_target(clause: Clause, match: re.Match[str]) -> list[Command]:
+    target = clause.words(match, "target")
+    stripped = target.strip(_MARKS + "了掉吧")
+    if _is_wipe(stripped) or _is_wipe(target):
+        text = clause.verbatim(*match.span("target"))
+        return [clause.command("forget", text=text, value=EVERYTHING)]
+    path = read_label(re.sub(r"^(?:了|掉)", "", target), clause.reader.schema)
+    start, end = match.span("target")
+    memory = FORGET_MEMORY.match(clause.page.folded, start, end)
+    start = memory.end() if memory else start
+    text = _clean(clause, start, end, FORGET_LEAD, FORGET_TAIL) or clause.verbatim(start, end)
+    if path is None:
+        path = (
+            read_label(text.lower(), clause.reader.schema)
+            if text.isascii()
+            else read_label(text, clause.reader.schema)
+        )
+    return [clause.command("forget", text=text, path=path.path if path else None)] if text else []
+
+
+def _clean(clause: Clause, start: int, end: int, lead: re.Pattern[str], tail: re.Pattern[str]) -> str:
+    page = clause.page
+    span = trim_span(page.text, start, end, marks=_MARKS)
+    begin = lead.match(page.folded, span.start, span.end)
+    start = begin.end() if begin else span.start
+    ending = tail.search(page.folded[: span.end], start)
+    end = ending.start() if ending and ending.start() > start else span.end
+    return clause.verbatim(start, end)
+
+
+_RULES: Final[tuple[Rule, ...]] = (_lift, _ban, _undo, _reject, _stop_keeping, _forget, _delete)

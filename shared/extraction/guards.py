@@ -1,0 +1,45 @@
+"""What keeps a clause from being taken at its word: questions, suppositions, reported speech, fiction."""
+
+from __future__ import annotations
+
+import re
+from typing import Final
+
+from shared.extraction import command_words_en as en
+from shared.extraction import command_words_zh as zh
+from shared.extraction.pages import Page, Sentence, Span
+
+_TASK_ON_TEXT: Final = re.compile(
+    r"翻译|润色|改写|校对|造句|续写|仿写|总结一下|解释|\b(?:translate|proofread|rewrite|paraphrase|summari[sz]e|rephrase|explain|say|spell)\b"
+)
+
+
+def asks(page: Page, sentence: Sentence, clause: Span) -> bool:
+    """True where the clause is a question, marked or not."""
+    words = page.open[clause.start : clause.end]
+    if zh.ASKS.search(words) or en.ASKS.search(words):
+        return True
+    return sentence.is_marked_question and clause == sentence.clauses[-1]
+
+
+def is_barred(page: Page, sentence: Sentence, clause: Span) -> bool:
+    """True where what precedes makes it no word of the user's own: 他说，…; suppose …; 写个小说."""
+    before = page.open[sentence.start : clause.start]
+    if zh.HYPOTHETICAL.search(before) or en.HYPOTHETICAL.search(before):
+        return True
+    earlier = before.rstrip(" ，,：:—-\"'“")
+    if earlier and (zh.SAYS.search(earlier) or en.SAYS.search(earlier)):
+        return True
+    if _TASK_ON_TEXT.search(before) or _is_task_line(page, sentence):
+        return True
+    story = page.open[: clause.start]
+    return zh.FICTION.search(story) is not None or en.FICTION.search(story) is not None
+
+
+def _is_task_line(page: Page, sentence: Sentence) -> bool:
+    """True under a line such as 翻译下面的话： that hands over somebody's text."""
+    head = page.open[: sentence.start].rstrip()
+    if not head.endswith((":", "：")):
+        return False
+    line = head.rpartition("\n")[2]
+    return _TASK_ON_TEXT.search(line) is not None

@@ -1,0 +1,247 @@
+"""Commands that keep: remember, set, append, remove, corrections, and from-now-on rules.
+
+Each rule looks at one clause and answers where its payload begins, or the finished commands.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Final
+
+from shared.errors import InvalidInput
+from shared.extraction import command_words_en as en
+from shared.extraction import command_words_zh as zh
+from shared.extraction.assignments import read_assignment, read_label, read_value
+from shared.extraction.command import Command
+from shared.extraction.forget_rules import Clause
+from shared.extraction.pages import Span, trim_span
+from shared.ltm.schema import SchemaPath, normalise_value, split_items
+
+_UPDATES: Final = frozenset({"更新", "update", "correct"})
+_LIST_NOUN: Final = re.compile(r"(?:list\s+of\s+)?(?P<label>.+?)(?:\s+list|列表|清单|名单)?\s*$")
+
+
+@dataclass(frozen=True, slots=True)
+class Opening:
+    """A verb of keeping was read; what it keeps stands from `start` on, to the next command or the end."""
+
+    start: int
+    must_assign: bool = False
+    needs_verb: bool = False
+    is_polite: bool = False
+    is_favour: bool = False
+    is_correction: bool = False
+
+
+Keep = Opening | list[Command]
+Rule = Callable[[Clause], Keep | None]
+
+
+def keep(clause: Clause) -> Keep | None:
+    """What the clause opens or commands if it keeps something; None where it is none of these."""
+    for rule in _RULES:
+        found = rule(clause)
+        if found is not None:
+            return found
+    return None
+
+
+def is_trailing(clause: Clause) -> bool:
+    """True for a clause that asks to keep what was said before: …，帮我记一下 / …, keep that in mind."""
+    for pattern in (zh.TRAILING, en.TRAILING):
+        match = pattern.match(clause.page.open, clause.span.start, clause.span.end)
+        if match is not None and match.end() == clause.span.end:
+            return True
+    return False
+
+
+def _add(clause: Clause) -> Keep | None:
+    for pattern in (zh.ADD_TO, zh.ADD_NEW, zh.ADD_AFTER, en.ADD_TO, en.ADD_NEW):
+        match = clause.match(pattern)
+        path = _list_path(clause, match)
+        if match is not None and path is not None:
+            return _items(clause, match, path, kind="append")
+    return None
+
+
+def _remove(clause: Clause) -> Keep | None:
+    for pattern in (zh.REMOVE_FROM, zh.REMOVE_AFTER, en.REMOVE_FROM):
+        match = clause.match(pattern)
+        path = _list_path(clause, match)
+        if match is not None and path is not None:
+            return _items(clause, match, path, kind="remove")
+    return None
+
+
+def _list_path(clause: Clause, match: re.Match[str] | None) -> SchemaPath | None:
+    if match is None:
+        return None
+    words = clause.words(match, "label")
+    shorter = _LIST_NOUN.match(words)
+    path = read_label(words, clause.reader.schema)
+    path = path or (read_label(shorter["label"], clause.reader.schema) if shorter else None)
+    return path if path is not None and path.is_list else None
+
+
+def _items(clause: Clause, match: re.Match[str], path: SchemaPath, *, kind: str) -> list[Command]:
+    end = match.end("items")
+    span = trim_span(clause.page.text, match.start("items"), end)
+    found = []
+    for item in split_items(clause.page.text[span.start : span.end]):
+        value = normalise_value(path, [item], today=clause.reader.today)[0]
+        found.append(
+            clause.command(
+                "append" if kind == "append" else "remove", text=value, value=value, path=path.path
+            )
+        )
+    return found
+
+
+def _set(clause: Clause) -> Keep | None:
+    match = clause.match(zh.SET)
+    if match is not None:
+        path = read_label(clause.words(match, "label"), clause.reader.schema)
+        if path is not None:
+            return _set_value(clause, path, Span(match.end(), clause.span.end), verb=match["verb"])
+    match = clause.match(en.USE_AS)
+    path = read_label(clause.words(match, "label"), clause.reader.schema) if match is not None else None
+    if match is not None and path is not None:
+        return _set_value(clause, path, Span(*match.span("value")), verb="use")
+    return None
+
+
+def _set_value(clause: Clause, path: SchemaPath, span: Span, *, verb: str) -> list[Command]:
+    value = read_value(clause.page, span, path, clause.reader)
+    if value is None and path.is_list:
+        try:
+            value = normalise_value(path, clause.page.text[span.start : span.end], today=clause.reader.today)
+        except InvalidInput:
+            value = None
+    if value is None:
+        return []
+    return [_with_update(clause.command("set", text=str(value), value=value, path=path.path), verb)]
+
+
+def _set_first(clause: Clause) -> Keep | None:
+    for pattern in (zh.SET_FIRST, en.SET_FIRST):
+        match = clause.match(pattern)
+        if match is None:
+            continue
+        assignment = read_assignment(clause.page, Span(match.end(), clause.span.end), clause.reader)
+        if assignment is None or not assignment.is_labelled:
+            continue
+        made = clause.command(
+            "set", text=str(assignment.value), value=assignment.value, path=assignment.path.path
+        )
+        return [_with_update(made, match["verb"])]
+    return None
+
+
+def _with_update(command: Command, verb: str) -> Command:
+    if verb not in _UPDATES and not verb.startswith(("更新", "更正", "修正")):
+        return command
+    return Command(
+        command.kind,
+        command.path,
+        command.value,
+        command.text,
+        command.quote,
+        command.start,
+        command.end,
+        path_explicit=command.path_explicit,
+        is_correction=True,
+    )
+
+
+def _remember_target(clause: Clause) -> Keep | None:
+    match = clause.match(zh.TO_TARGET)
+    if match is None:
+        return None
+    start, end = match.span("target")
+    rest = clause.page.open[match.end() : clause.span.end].strip("，,：: ")
+    if not rest and clause.span.end == match.end():
+        return (
+            Opening(start, is_favour=True)
+            if _says(clause, start, end)
+            else Opening(match.end(), is_favour=True)
+        )
+    return Opening(start, is_favour=True)
+
+
+def _says(clause: Clause, start: int, end: int) -> bool:
+    words = clause.page.folded[start:end]
+    return re.fullmatch(r"(?:这|那|它|他|她|刚才|上面|以上|我说|这些|下面|以下).{0,8}", words) is None
+
+
+def _remember(clause: Clause) -> Keep | None:
+    match = clause.match(zh.REMEMBER)
+    if match is not None:
+        polite, favour = match["polite"] is not None, match["favour"] is not None
+        return Opening(match.end(), is_polite=polite, is_favour=favour)
+    match = clause.match(zh.KEEP_MIND)
+    if match is not None:
+        return Opening(match.end())
+    match = clause.match(zh.RECALL_VERB)
+    if match is not None:
+        return [] if zh.RECALLING.search(clause.folded) else Opening(match.end())
+    return _remember_english(clause)
+
+
+def _remember_english(clause: Clause) -> Keep | None:
+    match = clause.match(en.REMEMBER)
+    if match is None:
+        match = clause.match(en.KEEP_MIND)
+        if match is None:
+            return None
+        return (
+            [] if en.NOT_CONTENT.match(clause.page.folded, match.end(), clause.span.end) else _opening(match)
+        )
+    if en.NOT_CONTENT.match(clause.page.folded, match.end(), clause.span.end):
+        return []
+    return _opening(match)
+
+
+def _opening(match: re.Match[str]) -> Opening:
+    words = match[0]
+    introduced = words.rstrip().endswith((":", "that", "-", ",")) and not words.rstrip().endswith("note,")
+    return Opening(
+        match.end(),
+        must_assign=en.MUST_ASSIGN.search(words) is not None,
+        needs_verb=not introduced,
+        is_polite=match.groupdict().get("polite") is not None,
+    )
+
+
+def _from_now(clause: Clause) -> Keep | None:
+    for pattern in (zh.FROM_NOW, en.FROM_NOW):
+        match = pattern.match(clause.page.open, clause.span.start, _reach(clause))
+        if match is not None:
+            name = "clause" if match["clause"] else "tail"
+            return Opening(match.start(name))
+    return None
+
+
+def _reach(clause: Clause) -> int:
+    return next((each.end for each in clause.page.sentences if each.start <= clause.span.start < each.end), 0)
+
+
+def _correct(clause: Clause) -> Keep | None:
+    for pattern in (zh.CORRECTION, en.CORRECTION):
+        match = pattern.match(clause.page.open, clause.span.start, _reach(clause))
+        if match is not None:
+            return Opening(match.end(), is_correction=True)
+    return None
+
+
+_RULES: Final[tuple[Rule, ...]] = (
+    _add,
+    _remove,
+    _remember_target,
+    _set,
+    _set_first,
+    _correct,
+    _from_now,
+    _remember,
+)

@@ -1,0 +1,146 @@
+"""A message made ready for reading: folded, quotations and code covered, cut into sentences and clauses.
+
+All offsets are those of the text itself, so that a span found here is verbatim there. `open` is the folded
+text in which nothing is left of quotations, code, pasted lines and addresses but a filler: commands and
+separators are looked for in it, values in the text. Invariant: text, folded and open have one length;
+clauses lie in order inside their sentence and never overlap.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Final
+
+from shared.language.script_table import SIMPLIFIED, TRADITIONAL
+from shared.language.scripts import fold_aligned
+
+FILLER: Final = "\ufffc"
+
+_COVERED: Final = re.compile(
+    r"```.*?(?:```|\Z)|`[^`\n]+`"
+    r"|“[^”\n]{0,400}”|‘[^’\n]{0,400}’(?![a-z])|「[^」\n]{0,400}」|『[^』\n]{0,400}』|《[^》\n]{0,100}》"
+    r"|\"[^\"\n]{0,400}\"|(?<![\w'])'[^'\n]{1,400}'(?!\w)"
+    r"|^[ \t]*>[^\n]*"
+    r"|(?:https?|ftp)://[\x21-\x7e]*[\w/#=&+~%-]|(?<![\w.])[\w.+-]+@[\w-]+(?:\.[\w-]+)+",
+    re.DOTALL | re.MULTILINE | re.ASCII,
+)
+_SENTENCE_END: Final = re.compile(
+    r"[。！？；\n]+|[!?;]+(?=[\s\u4e00-\u9fff”\"'）)]|$)"
+    r"|(?<!\bno)(?<!\bmr)(?<!\bms)(?<!\bdr)(?<!\bmrs)(?<!\be\.g)(?<!\bi\.e)(?<!\bvs)\.+(?=\s|$|[\u4e00-\u9fff])"
+)
+_VERBS_EN: Final = (
+    r"(?:remember|forget|set|save|note|delete|remove|add|don'?t forget|keep in mind|make a note)\b"
+)
+_CLAUSE_END: Final = re.compile(
+    r"\s*(?:，|(?<!\d),|,(?!\d{3})|——+|—|\s[-–]\s|…+)\s*"
+    rf"|\s+(?=(?:and|then|but)\s+(?:then\s+|please\s+|also\s+)*{_VERBS_EN})"
+    r"|(?=(?:然后|并且|同时|顺便|另外|接着)(?:请|再|也|帮我)*(?:把|将|记|忘|删|设))"
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Span:
+    """A stretch of a text, [start:end]."""
+
+    start: int
+    end: int
+
+
+@dataclass(frozen=True, slots=True)
+class Sentence:
+    """A sentence without its end mark; `ending` holds that mark (？, 。, a new line) or nothing."""
+
+    start: int
+    end: int
+    ending: str
+    clauses: tuple[Span, ...]
+
+    @property
+    def is_marked_question(self) -> bool:
+        return "?" in self.ending or "？" in self.ending
+
+
+@dataclass(frozen=True)
+class Page:
+    """A text with its two aligned readings; `sentences` are cut on first use."""
+
+    text: str
+    folded: str
+    open: str
+
+    @cached_property
+    def sentences(self) -> tuple[Sentence, ...]:
+        """The sentences that hold anything, in order."""
+        return tuple(_cut_sentences(self.open))
+
+
+def read_page(text: str) -> Page:
+    """The text made ready for reading."""
+    folded = fold_aligned(text).replace("’", "'")
+    return Page(text, folded, _COVERED.sub(_cover, folded))
+
+
+def trim_span(text: str, start: int, end: int, *, marks: str = " \t\r\n，,。.；;：:、!！~～-—·") -> Span:
+    """The span without spaces and marks at its ends."""
+    while start < end and text[start] in marks:
+        start += 1
+    while end > start and text[end - 1] in marks:
+        end -= 1
+    return Span(start, end)
+
+
+def any_of(words: Iterable[str]) -> re.Pattern[str]:
+    """A pattern that finds any of the (simplified, lower-case) words in raw text of any script and case.
+
+    Each character stands for its traditional and full-width forms too, so that a text without any of the
+    words is left alone without being folded.
+    """
+    return re.compile("|".join("".join(map(_widen, word)) for word in words))
+
+
+def _cover(match: re.Match[str]) -> str:
+    return FILLER * len(match[0])
+
+
+def _widen(ch: str) -> str:
+    older = {old for old, new in zip(TRADITIONAL, SIMPLIFIED, strict=True) if new == ch}
+    forms = {ch, ch.upper()} | older
+    if "!" <= ch <= "~":
+        forms |= {chr(ord(form) + 0xFEE0) for form in (ch, ch.upper())}
+    if ch == "'":
+        forms.add("’")
+    if ch == " ":
+        return r"\s+"
+    return "[" + "".join(re.escape(form) for form in sorted(forms) if len(form) == 1) + "]"
+
+
+def _cut_sentences(text: str) -> Iterator[Sentence]:
+    start = 0
+    for match in _SENTENCE_END.finditer(text):
+        yield from _sentence(text, start, match.start(), match[0])
+        start = match.end()
+    yield from _sentence(text, start, len(text), "")
+
+
+def _sentence(text: str, start: int, end: int, ending: str) -> Iterator[Sentence]:
+    while start < end and text[start].isspace():
+        start += 1
+    while end > start and text[end - 1].isspace():
+        end -= 1
+    if start < end:
+        yield Sentence(start, end, ending, tuple(_cut_clauses(text, start, end)))
+
+
+def _cut_clauses(text: str, start: int, end: int) -> Iterator[Span]:
+    begin = start
+    for match in _CLAUSE_END.finditer(text, start, end):
+        if match.start() > begin:
+            yield Span(begin, match.start())
+            begin = match.end()
+        elif match.end() > match.start():
+            begin = match.end()
+    if begin < end:
+        yield Span(begin, end)

@@ -1,0 +1,221 @@
+"""From the words after a command's verb to what is stored: set, append or remember.
+
+One payload may give several values (我的邮箱是…，预算50万); what gives none is remembered as free text.
+A value that the user takes back in the same breath (是M，等等说错了，是L; "14A, scratch that, 15C") gives way
+to the later one.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from typing import Final
+
+from shared.extraction import command_words_en as en
+from shared.extraction import command_words_zh as zh
+from shared.extraction.assignment_words import TAIL_EN
+from shared.extraction.assignments import Assignment, Reader, read_assignment, value_shape
+from shared.extraction.command import Command
+from shared.extraction.pages import Page, Span, read_page, trim_span
+
+MAX_REMEMBERED_CHARS: Final = 2000
+MIN_AFTER_VALUE_CHARS: Final = 4
+"""What follows a value and is shorter (谢谢你, ok?) is an aside."""
+_LATER: Final = re.compile(
+    r"\s+(?:and|plus)\s+(?:also\s+)?(?=(?:that\s+)?(?:my|our|the)\s)|\s*(?:和|以及|还有|另外)(?=我的|我们的|公司的|本次)"
+)
+_COPULA: Final = re.compile(
+    r"(?:是|为|叫|在|住|有|成|到|[:：=])\s*(?=[^是为叫在住有成到:：=]*$)|\b(?:is|are|at|on|to|'s|'m|as|in|am|in)\s+(?=\S*$|\S+\s+\S*$)"
+)
+_OWN_CLAUSE: Final = re.compile(r"\s*(?:我|咱|公司|本|my\b|our\b|the\b|i\b|i'm\b|we\b)")
+_POINTER: Final = re.compile(
+    r"\s*(?:我的|我们的|这个|那个|他的|她的)[^是为有在不没爱喜要用住叫吃喝对会能每:：\d]{1,5}\s*$"
+)
+_TAIL_ZH: Final = re.compile(
+    r"(?:吧|啊|哦|喔|呀|哈|噢|啦|，?谢谢你?|，?多谢|，?拜托了?|，?麻烦了|，?好吗|，?可以吗|，?行吗|，?好不好)+$"
+)
+_LEAD_FREE: Final = re.compile(
+    r"[\s，,：:。.、\-—]*(?:(?:that|this|the fact that)\s*[:,]?\s+|(?:就是|一下|是说|说)\s*[:：,，]?\s*)?"
+)
+_JOINED: Final = frozenset({"name", "role"})
+
+
+@dataclass(frozen=True, slots=True)
+class Payload:
+    """The pieces (clauses) after a verb on `page`, and the place of the whole command in the text."""
+
+    page: Page
+    pieces: tuple[Span, ...]
+    quote: Span
+    is_correction: bool = False
+    must_assign: bool = False
+    needs_verb: bool = False
+
+
+def read_payload(page: Page, payload: Payload, reader: Reader) -> list[Command]:
+    """The commands of one payload, in order; empty where it holds nothing to store."""
+    source, pieces = _repair(payload)
+    segments = [segment for piece in pieces for segment in _split_segment(source, piece, reader)]
+    found: list[Command] = []
+    loose: list[Span] = []
+    index = 0
+    while index < len(segments):
+        assignment = read_assignment(source, segments[index], reader)
+        if assignment is None:
+            loose.append(segments[index])
+            index += 1
+            continue
+        found.extend(_remember(page, source, loose, payload))
+        loose = []
+        assignment, index = _widen(source, segments, index, assignment, reader)
+        found.extend(_store(page, assignment, payload, is_first=not found, is_same=source is page))
+    found.extend(_remember(page, source, loose, payload, is_after=bool(found)))
+    return found
+
+
+def is_content(text: str, *, needs_verb: bool) -> bool:
+    """True where the words say something that can be remembered, and do not merely point at something."""
+    if zh.EMPTY.fullmatch(text) or en.EMPTY.fullmatch(text):
+        return False
+    if text.isascii():
+        return not needs_verb or _says_something(text)
+    return len(text.strip()) > 1 and not _POINTER.fullmatch(text) and not zh.UI_TALK.match(text)
+
+
+def cut_repairs(page: Page, pieces: Sequence[Span]) -> tuple[Span, ...] | None:
+    """The pieces, or None where a later one takes all of them back (算了，不用记了; never mind)."""
+    for index, piece in enumerate(pieces):
+        folded = page.folded[piece.start : piece.end]
+        takes_back = zh.RETRACT.fullmatch(folded) or en.RETRACT.fullmatch(folded)
+        if index and takes_back and index == len(pieces) - 1:
+            return None
+    return tuple(pieces)
+
+
+def _says_something(text: str) -> bool:
+    if en.FINITE.search(text) or any(ch.isdigit() for ch in text) or "\ufffc" in text:
+        return True
+    return re.match(r"\s*(?:to|no|not|never|only|always|nothing)\b", text) is not None
+
+
+def _repair(payload: Payload) -> tuple[Page, tuple[Span, ...]]:
+    """The payload with a value that was taken back replaced by the one that follows."""
+    page, pieces = payload.page, payload.pieces
+    for index in range(1, len(pieces)):
+        start, end = pieces[index].start, pieces[index].end
+        match = zh.REPAIR.match(page.folded, start, end) or en.REPAIR.match(page.folded, start, end)
+        if match is None:
+            continue
+        later = Span(match.end(), end)
+        rest = pieces[index + 1 :]
+        if not page.text[later.start : later.end].strip() and rest:
+            later, rest = rest[0], rest[1:]
+        text = _replace_value(page, pieces[:index], later)
+        text += "".join("，" + page.text[span.start : span.end] for span in rest)
+        composed = read_page(text)
+        return composed, tuple(span for sentence in composed.sentences for span in sentence.clauses)
+    return page, pieces
+
+
+def _replace_value(page: Page, before: Sequence[Span], later: Span) -> str:
+    new = re.sub(r"^\s*(?:是|为|应该是|it's|is|it is|make it)\s*", "", page.text[later.start : later.end])
+    kept = [page.text[span.start : span.end] for span in before[:-1]]
+    last = before[-1]
+    if not _OWN_CLAUSE.match(page.folded, later.start, later.end):
+        match = _COPULA.search(page.folded, last.start, last.end)
+        new = page.text[last.start : match.end()] + new if match else new
+    return "，".join([*kept, new])
+
+
+def _split_segment(page: Page, piece: Span, reader: Reader) -> Iterator[Span]:
+    """A piece cut where a further label begins: my email is … and my phone is … ."""
+    start = piece.start
+    for match in _LATER.finditer(page.open, piece.start, piece.end):
+        later, earlier = Span(match.end(), piece.end), Span(start, match.start())
+        if read_assignment(page, earlier, reader) and _opens_label(page, later, reader):
+            yield earlier
+            start = match.end()
+    yield Span(start, piece.end)
+
+
+def _opens_label(page: Page, span: Span, reader: Reader) -> bool:
+    labels = reader.schema.find_folded_labels(page.folded[span.start : min(span.end, span.start + 40)])
+    return bool(labels)
+
+
+def _widen(
+    page: Page, segments: Sequence[Span], index: int, assignment: Assignment, reader: Reader
+) -> tuple[Assignment, int]:
+    """The assignment with the clauses that still belong to its list or its sentence-long text."""
+    path = assignment.path
+    takes_more = path.is_list or (
+        path.type == "string" and not value_shape(path) and path.leaf not in _JOINED
+    )
+    after = index + 1
+    while takes_more and after < len(segments) and not _OWN_CLAUSE.match(page.folded, segments[after].start):
+        if read_assignment(page, segments[after], reader) is not None:
+            break
+        wider = read_assignment(page, Span(assignment.start, segments[after].end), reader)
+        if wider is None:
+            break
+        assignment, after = wider, after + 1
+    return assignment, after
+
+
+def _store(
+    page: Page, assignment: Assignment, payload: Payload, *, is_first: bool, is_same: bool
+) -> Iterator[Command]:
+    quote = payload.quote
+    if is_same:
+        quote = Span(quote.start if is_first else assignment.start, assignment.end)
+    quote = trim_span(page.text, quote.start, quote.end, marks=" \t\r\n，,")
+    appends = assignment.path.is_list and assignment.verb not in {"set", "change"}
+    for value in assignment.value if appends else [assignment.value]:
+        yield Command(
+            kind="append" if appends else "set",
+            path=assignment.path.path,
+            value=value,
+            text=str(value),
+            quote=page.text[quote.start : quote.end],
+            start=quote.start,
+            end=quote.end,
+            path_explicit=assignment.is_labelled,
+            is_correction=payload.is_correction,
+        )
+
+
+def _remember(
+    page: Page, source: Page, loose: Sequence[Span], payload: Payload, *, is_after: bool = False
+) -> Iterator[Command]:
+    if not loose or payload.must_assign:
+        return
+    span = _free_text(source, Span(loose[0].start, loose[-1].end))
+    text, folded = source.text[span.start : span.end], source.open[span.start : span.end]
+    if not is_content(folded, needs_verb=payload.needs_verb) or len(text) > MAX_REMEMBERED_CHARS:
+        return
+    if is_after and len(text) < MIN_AFTER_VALUE_CHARS:
+        return
+    quote = payload.quote
+    if is_after and source is page:
+        quote = span
+    quote = trim_span(page.text, quote.start, quote.end, marks=" \t\r\n")
+    yield Command(
+        kind="remember",
+        path=None,
+        value=None,
+        text=text,
+        quote=page.text[quote.start : quote.end],
+        start=quote.start,
+        end=quote.end,
+        is_correction=payload.is_correction,
+    )
+
+
+def _free_text(page: Page, span: Span) -> Span:
+    lead = _LEAD_FREE.match(page.folded, span.start, span.end)
+    start, end = (lead.end() if lead else span.start), span.end
+    for pattern in (TAIL_EN, _TAIL_ZH):
+        tail = pattern.search(page.folded[:end].rstrip(" 。.!！~～"), start)
+        end = tail.start() if tail and tail.start() > start else end
+    return trim_span(page.text, start, end)

@@ -1,0 +1,252 @@
+"""Values of fields: from what people write or JSON holds to one normal form, and back to what people read.
+
+五十万 = 50万 = ¥500,000 = "half a million" = 500000; 3月15日 = March 15 = "2024-03-15"; 是 = yes = True.
+The normal form is plain JSON: text, a whole or broken number, a boolean, an ISO day, a list of texts.
+Invariant: normalising a normal form again changes nothing; what has no single value is refused, never
+guessed.
+"""
+
+from __future__ import annotations
+
+import json
+import math
+import re
+from collections.abc import Callable
+from datetime import date, datetime
+from decimal import Decimal
+from typing import Any, Final, Literal
+
+from shared.errors import InvalidInput
+from shared.language.dates import find_dates
+from shared.language.numbers import find_numbers
+from shared.language.scripts import fold
+from shared.ltm.schema_path import SchemaPath
+
+MAX_TEXT_CHARS: Final = 2000
+MAX_ITEMS: Final = 200
+MAX_NUMBER: Final = 10**15
+_MAX_OBJECT_CHARS: Final = 8000
+_RECENT_DAYS: Final = 60
+
+_YES: Final = frozenset(
+    [
+        "是",
+        "是的",
+        "对",
+        "对的",
+        "有",
+        "要",
+        "需要",
+        "可以",
+        "真",
+        "yes",
+        "y",
+        "true",
+        "on",
+        "1",
+        "yep",
+        "yeah",
+    ]
+)
+_NO: Final = frozenset(
+    [
+        "否",
+        "不是",
+        "不",
+        "不对",
+        "没有",
+        "无",
+        "不要",
+        "不需要",
+        "不用",
+        "不可以",
+        "假",
+        "no",
+        "n",
+        "false",
+        "off",
+        "0",
+        "nope",
+    ]
+)
+_ITEM_BREAK: Final = re.compile(
+    r"\s*(?:[、，,；;\n]|(?<=[\u4e00-\u9fff\w])\s*(?:以及|和|跟|及)\s*(?=\S)|\s+and\s+|\s*&\s+)\s*"
+)
+_SPACES: Final = re.compile(r"\s+")
+_WRAPPED: Final = re.compile(
+    r"""\s*(?:"([^"]*)"|'([^']*)'|“([^”]*)”|‘([^’]*)’|「([^」]*)」|『([^』]*)』|`([^`]*)`)\s*"""
+)
+_YEAR: Final = re.compile(r"\d{4}|[今去明后前]年|(?:last|this|next) year")
+_PAST: Final = re.compile(r"上|去年|昨|前天|last|yesterday|ago")
+
+
+def normalise_value(path: SchemaPath, raw: Any, *, today: date) -> Any:
+    """The normal form of a value for this path; `raw` is text as said, or a JSON value as sent.
+
+    Args:
+        path: the field.
+        raw: text or a JSON value.
+        today: the day that relative dates are read against, in the user's zone.
+
+    Raises:
+        InvalidInput: the value has another type, is empty, or has no single reading; `field` is "value".
+    """
+    return _READERS[path.type](path, raw, today)
+
+
+def show_value(path: SchemaPath, value: Any, language: Literal["zh", "en"]) -> str:
+    """A value as a person reads it: 500000 -> 500,000, True -> 是 / yes, a list -> its items."""
+    if value is None:
+        return "（空）" if language == "zh" else "(empty)"
+    if isinstance(value, bool):
+        return {"zh": ("否", "是"), "en": ("no", "yes")}[language][value]
+    if isinstance(value, int | float):
+        return f"{value:,}"
+    if isinstance(value, list | tuple):
+        return ("、" if language == "zh" else ", ").join(str(item) for item in value)
+    if path.type == "date" and isinstance(value, str):
+        return _show_day(value, language)
+    return value if isinstance(value, str) else json.dumps(value, ensure_ascii=False, sort_keys=True)
+
+
+def split_items(text: str) -> list[str]:
+    """The single items of a spoken list: A、B和C / "A, B and C"; quoted items stand whole."""
+    whole = unwrap_quotes(text)
+    if whole != text.strip():
+        return [whole] if whole else []
+    return [item for item in (unwrap_quotes(part) for part in _ITEM_BREAK.split(text)) if item]
+
+
+def unwrap_quotes(text: str) -> str:
+    """The text without the one pair of quotation marks that wraps all of it."""
+    match = _WRAPPED.fullmatch(text)
+    return (
+        next((group for group in match.groups() if group is not None), "").strip() if match else text.strip()
+    )
+
+
+def _refuse(path: SchemaPath, wanted: str) -> InvalidInput:
+    return InvalidInput(f"The value of {path.path} must be {wanted}.", field="value")
+
+
+def _read_text(path: SchemaPath, raw: Any, _today: date) -> str:
+    if isinstance(raw, bool) or not isinstance(raw, str | int | float):
+        raise _refuse(path, "a text")
+    text = _SPACES.sub(" ", str(raw)).strip()
+    if not text:
+        raise _refuse(path, "a text that is not empty")
+    if len(text) > MAX_TEXT_CHARS:
+        raise _refuse(path, f"a text of at most {MAX_TEXT_CHARS} characters")
+    return text
+
+
+def _read_number(path: SchemaPath, raw: Any, _today: date) -> int | float:
+    wanted = "one number" if path.type == "number" else "one whole number"
+    value = _one_number(raw)
+    if value is None or not value.is_finite() or abs(value) > MAX_NUMBER:
+        raise _refuse(path, wanted)
+    if value == value.to_integral_value():
+        return int(value)
+    if path.type == "integer":
+        raise _refuse(path, wanted)
+    return float(value)
+
+
+def _one_number(raw: Any) -> Decimal | None:
+    if isinstance(raw, bool):
+        return None
+    if isinstance(raw, int):
+        return Decimal(raw)
+    if isinstance(raw, float):
+        return Decimal(str(raw)) if math.isfinite(raw) else None
+    if not isinstance(raw, str) or len(raw) > MAX_TEXT_CHARS:
+        return None
+    found = find_numbers(raw)
+    return found[0].value if len(found) == 1 else None
+
+
+def _read_boolean(path: SchemaPath, raw: Any, _today: date) -> bool:
+    if isinstance(raw, bool):
+        return raw
+    word = fold(raw).strip(" 。.！!") if isinstance(raw, str) else ""
+    if word in _YES:
+        return True
+    if word in _NO:
+        return False
+    raise _refuse(path, "yes or no")
+
+
+def _read_date(path: SchemaPath, raw: Any, today: date) -> str:
+    if not isinstance(raw, str) or len(raw) > MAX_TEXT_CHARS:
+        raise _refuse(path, "a date")
+    iso = _iso_moment(raw)
+    if iso is not None:
+        return iso.date().isoformat()
+    found = find_dates(raw, today=today)
+    if len(found) != 1:
+        raise _refuse(path, "one date, as 2024-03-15, 3月15日 or March 15")
+    return _coming_day(path, found[0].end, found[0].quote, today).isoformat()
+
+
+def _coming_day(path: SchemaPath, day: date, words: str, today: date) -> date:
+    """A deadline named without a year lies ahead: 3月15日 said in December is next year's."""
+    if path.expires != "deadline" or day >= today or _YEAR.search(words) or _PAST.search(fold(words)):
+        return day
+    if (today - day).days <= _RECENT_DAYS:
+        return day
+    coming = (_same_day(day, year) for year in (today.year, today.year + 1))
+    return next((each for each in coming if each is not None and each >= today), day)
+
+
+def _same_day(day: date, year: int) -> date | None:
+    try:
+        return day.replace(year=year)
+    except ValueError:
+        return None
+
+
+def _iso_moment(text: str) -> datetime | None:
+    try:
+        return datetime.fromisoformat(text.strip())
+    except ValueError:
+        return None
+
+
+def _read_datetime(path: SchemaPath, raw: Any, today: date) -> str:
+    moment = _iso_moment(raw) if isinstance(raw, str) else None
+    if moment is not None:
+        return moment.isoformat()
+    return _read_date(path, raw, today) + "T00:00:00"
+
+
+def _read_items(path: SchemaPath, raw: Any, today: date) -> list[str]:
+    items = split_items(raw) if isinstance(raw, str) else raw
+    if not isinstance(items, list | tuple) or len(items) > MAX_ITEMS:
+        raise _refuse(path, f"a list of at most {MAX_ITEMS} texts")
+    texts = [_read_text(path, item, today) for item in items]
+    return list(dict.fromkeys(texts))
+
+
+def _read_object(path: SchemaPath, raw: Any, _today: date) -> dict[str, Any]:
+    if not isinstance(raw, dict) or len(json.dumps(raw, ensure_ascii=False, default=str)) > _MAX_OBJECT_CHARS:
+        raise _refuse(path, f"an object of at most {_MAX_OBJECT_CHARS} characters")
+    return raw
+
+
+def _show_day(value: str, language: Literal["zh", "en"]) -> str:
+    moment = _iso_moment(value)
+    if moment is None:
+        return value
+    return f"{moment.year}年{moment.month}月{moment.day}日" if language == "zh" else moment.date().isoformat()
+
+
+_READERS: Final[dict[str, Callable[[SchemaPath, Any, date], Any]]] = {
+    "string": _read_text,
+    "integer": _read_number,
+    "number": _read_number,
+    "boolean": _read_boolean,
+    "date": _read_date,
+    "datetime": _read_datetime,
+    "string[]": _read_items,
+    "object": _read_object,
+}
