@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from shared.model.message import Message
+from shared.model.message import Message, Role
 from shared.settings import Settings
 from shared.stm.compaction import CompactionState, Watermarks, plan_compaction, watermarks
 from tests.stm.messages import make_calls, make_message, talk
@@ -17,6 +17,11 @@ MARKS = Watermarks(high=300, low=180, capacity=500, least_tokens=0)
 def small_talk(turns: int) -> list[Message]:
     pairs = [(("user", f"第{n}轮，聊点别的"), ("assistant", f"收到第{n}轮")) for n in range(turns)]
     return talk(*[message for pair in pairs for message in pair])  # type: ignore[arg-type]
+
+
+def long_turns() -> list[Message]:
+    turn: list[tuple[Role, str]] = [("user", "长" * 400), ("assistant", "好")]
+    return talk(*turn * 3)
 
 
 def test_the_marks_are_shares_of_what_history_may_take() -> None:
@@ -58,11 +63,11 @@ def test_what_a_summary_holds_already_is_passed_over() -> None:
 
 
 def test_the_last_three_turns_stay_whatever_the_marks_say() -> None:
-    messages = talk(*[("user", "长" * 400), ("assistant", "好")] * 3)
+    messages = long_turns()
     assert plan_compaction(messages, CompactionState(marks=MARKS)) is None
     longer = [
         *talk(("user", "早"), ("assistant", "早")),
-        *talk(*[("user", "长" * 400), ("assistant", "好")] * 3),
+        *long_turns(),
     ]
     renumbered = [message.model_copy(update={"seq": seq}) for seq, message in enumerate(longer, 1)]
     plan = plan_compaction(renumbered, CompactionState(marks=MARKS))
