@@ -1,9 +1,9 @@
 """Topics: what the user wants left alone, and what lifts that again.
 
-换个话题，别再提我孩子的事 / "stop bringing up my divorce" bans a topic; 可以聊离婚的事了 / "you can talk
-about my divorce again" lifts it, and so does the user who returns to it. A ban of 先别, 今天 or "for now" holds for
-the session; one of 以后, 再提 or "never again", and any of a sensitive topic, for good. Invariant: a message that
-bans a topic is never itself taken for a return to it.
+换个话题，别再提我孩子的事 / "stop bringing up my divorce" bans a topic. 可以聊离婚的事了 / "you can talk
+about my divorce again" lifts it, and so does the user who returns to it. A ban of 先别, 今天 or "for now"
+holds for the session; one of 以后, 再提 or "never again", and any of a sensitive topic, holds for good.
+Invariant: a message that bans a topic is never itself taken for a return to it.
 """
 
 from __future__ import annotations
@@ -20,7 +20,8 @@ from shared.stm.clauses import Clause, fold_for_match, split_clauses, split_word
 _BAN_ZH: Final = re.compile(
     r"(?P<head>(?:.*?(?:请|麻烦|你|您|以后|今后|永远|先|今天|现在|暂时|也|就|都|所以|那))?\s*)"
     r"(?:别|甭|不要|不许|不准|勿|不想|不愿意?|不用)(?P<more>[再老总继续跟我和你]*)"
-    r"(?:提起|提到|提及|提|聊起|聊到|聊|谈起|谈到|谈论|谈|讨论|说起|(?:说|讲)(?=.*(?:事|话题|问题)))"
+    r"(?:提起|提到|提及|提(?![供高升醒前出交示取议问])|聊起|聊到|聊聊|聊(?!天)|谈起|谈到|谈论|谈|讨论"
+    r"|说起|(?:说|讲)(?=.*(?:事|话题|问题)))"
     r"(?P<topic>.*)"
 )
 _BAN_ZH_AFTER: Final = re.compile(
@@ -36,8 +37,8 @@ _BAN_EN: Final = re.compile(
 )
 _LIFT_ZH: Final = re.compile(
     r"(?:可以|能|允许|不介意|愿意)(?:再|重新|继续|又|跟我|和我|开始)*"
-    r"(?:提起|提到|提|聊起|聊|谈论|谈|说起|说|讨论)(?P<topic>.+)"
-    r"|(?:重新|继续|接着|再|回来)(?:来)?(?:聊|谈|说|讨论)(?:聊|谈|说|一下)?(?P<again>.+)"
+    r"(?:提起|提到|提(?![供高升醒前出交示取议问])|聊起|聊聊|聊(?!天)|谈论|谈|说起|说|讨论)(?P<topic>.+)"
+    r"|(?:重新|继续|接着|再|回来)(?:来)?(?:聊(?!天)|谈|说|讨论)(?:聊|谈|说|一下)?(?P<again>.+)"
     r"|(?:取消|解除|撤销)(?:对|关于)?(?P<ended>.+?)(?:话题)?(?:的)?(?:禁令|禁|限制|屏蔽)"
 )
 _LIFT_EN: Final = re.compile(
@@ -49,6 +50,14 @@ _LIFT_EN: Final = re.compile(
 _FOR_GOOD: Final = re.compile(
     r"以后|今后|永远|再也|永久|一直|再|别提了"
     r"|\bnever\b|\bagain\b|\bany ?more\b|\bever\b|\bstop\b|\bquit\b|\bno more\b"
+)
+_OF_THIS_TALK: Final = re.compile(
+    r"我|咱|再|先|今天|今晚|现在|暂时|以后|今后|永远|话题|的事|聊|谈|了$"
+    r"|\bmy\b|\bour\b|\bagain\b|\bany ?more\b|\btoday\b|\bnow\b|\bbring|\btalk|\bsubject\b|\btopic\b|\bask"
+)
+_IN_A_TEXT: Final = re.compile(
+    r"(?:文案|邮件|报告|文章|回复|方案|合同|文档|简历|海报|稿子?)(?:里面?|中|上|内)|\bin (?:the|your|any) "
+    r"(?:copy|e?mails?|reports?|articles?|repl(?:y|ies)|texts?|documents?|drafts?|posts?)\b"
 )
 _FOR_NOW: Final = re.compile(
     r"先|今天|今晚|现在|暂时|这会儿|目前|\bfor now\b|\btoday\b|\btonight\b|\bright now\b|\bfor the moment\b"
@@ -159,7 +168,7 @@ def _read_clause(clause: Clause) -> TopicCommand | None:
         match = pattern.search(folded)
         if match is not None:
             topic = _clean_topic(clause.text[slice(*match.span("topic"))])
-            return _ban(clause, topic) if topic else None
+            return _ban(clause, topic) if topic and _is_about_talk(folded, topic) else None
     for pattern in (_LIFT_ZH, _LIFT_EN):
         match = pattern.search(folded)
         if match is not None and match.lastgroup is not None:
@@ -168,6 +177,13 @@ def _read_clause(clause: Clause) -> TopicCommand | None:
                 TopicCommand(action="lift", topic=topic, lasting=False, quote=clause.text) if topic else None
             )
     return None
+
+
+def _is_about_talk(folded: str, topic: str) -> bool:
+    """Return whether a ban is about this conversation: 文案里别提竞品 and "never mention rivals" are not."""
+    if _IN_A_TEXT.search(folded):
+        return False
+    return _OF_THIS_TALK.search(folded) is not None or is_sensitive_topic(topic)
 
 
 def _ban(clause: Clause, topic: str) -> TopicCommand:

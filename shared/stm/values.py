@@ -45,6 +45,7 @@ _NAME: Final = re.compile(
     rf"(?P<label>{_NAME_NOUNS})(?:\s*(?:是|为|叫|[:：=])\s*|\s+(?:is|named)\s+|\s+)"
     r"(?P<name>[^\s，,。；;：:\d][^\s，,。；;]*)"
 )
+_MORE_NAMES: Final = re.compile(r"(?: [A-Z][\w'-]+)*")
 _MIN_ID_DIGITS: Final = 3
 _LINK: Final = re.compile(
     r"(?:是|为|在|有|到|按|共|约|叫|成|改|定|达|了|就|只|再|最多|至少|至多|大概|大约|控制|限制|一共|总共|调整"
@@ -56,7 +57,7 @@ _LINKED: Final = re.compile(
     r"[是为:：=]|\b(?:is|are|was|of|equals?)\b|至|超过|低于|控制|\bunder\b|\bexceed\b"
 )
 _HAN_NOUN: Final = re.compile(r"[\u3400-\u9fff]+$")
-_LATIN_NOUN: Final = re.compile(r"[a-z][a-z'-]*(?: [a-z][a-z'-]*){0,2}$")
+_LATIN_NOUN: Final = re.compile(r"(?<![a-z'-])[a-z]+(?:[ -][a-z]+){0,2}$")
 _FILLER_EN: Final = split_words(
     "a an the my our your his her its their this that is are was and or but so please keep make total new",
     "current",
@@ -101,7 +102,8 @@ def find_values(text: str) -> list[LabelledValue]:
                 LabelledValue(label, text[value.start : value.end], value.start, value.end, value.kind)
             )
     for match in _NAME.finditer(folded):
-        start, end = match.span("name")
+        start = match.start("name")
+        end = _MORE_NAMES.match(text, match.end("name")).end()  # type: ignore[union-attr]
         if not any(start < value.end and value.start < end for value in found):
             found.append(LabelledValue(match["label"], text[start:end], start, end, "name"))
     return sorted(found, key=lambda value: value.start)
