@@ -92,10 +92,10 @@ _MONTH_DAYS: Final = (
     rf"\b{_MONTH_NAME}\s+\d{{1,2}}(?:st|nd|rd|th)?(?:,?\s+\d{{4}})?\b",
     rf"(?<!\d)\d{{1,2}}(?:st|nd|rd|th)?\s+(?:of\s+)?{_MONTH_NAME}(?:,?\s+\d{{4}})?\b",
 )
+_NOT_A_CURRENCY: Final = r"(?!(?:us|hk|nt|rmb|cny|usd|eur|gbp|hkd|twd|jpy)[\d$])"
 _IDENTIFIERS: Final = (
     r"(?<![a-z])v\d+(?:\.\d+)*",
-    r"(?<![a-z\d])(?!(?:us|hk|nt|rmb|cny|usd|eur|gbp|hkd|twd|jpy)[\d$])"
-    r"[a-z][a-z\d]*(?:[-_/.#][a-z\d]*)*\d[\w-]*",
+    rf"(?<![a-z\d]){_NOT_A_CURRENCY}[a-z][a-z\d]*(?:[-_/.#][a-z\d]*)*\d[\w-]*",
 )
 _CHINESE_WORDS: Final = (
     rf"{_NUMERALS}{{4}}年",
@@ -122,6 +122,7 @@ _ANY_NUMBER: Final = re.compile(rf"[\d{NUMERAL_CHARACTERS}半]|(?<![a-z])(?:{_WO
 _SCALE_VALUES: Final = {"k": 1000, "m": 10**6, "mn": 10**6, "bn": 10**9, "b": 10**9, **SCALES}
 _HALF: Final = Decimal("0.5")
 _HALF_UNITS: Final = frozenset({"年", "天", "个", "个月", "小时", "周", "倍"})
+_PLAIN_UNITS: Final = {"个小时": "小时", "个工作日": "工作日", "块钱": "块"}
 _BARE_LETTERS: Final = frozenset({"m", "b"})
 _ARTICLE: Final = frozenset("一千百万亿零〇")
 
@@ -217,7 +218,7 @@ def _span(match: re.Match[str], sign: str, value: Decimal, text: str) -> NumberS
 def _unit(sign: str, unit: str | None) -> str | None:
     if sign == "百分之" or unit == "percent":
         return PERCENT
-    word = sign or unit
+    word = sign or _PLAIN_UNITS.get(unit or "", unit)
     return _CODES.get(word, word) if word else None
 
 
