@@ -67,47 +67,62 @@ _ENGLISH: Final = re.compile(
 )
 _MONTH_NAME: Final = r"(?:jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec)[a-z]*\.?"
 _NUMERALS: Final = "[零〇一二三四五六七八九十]"
-_NOT_NUMBERS: Final = re.compile(
-    "|".join(
-        (
-            # addresses, telephone numbers
-            r"https?://\S+",
-            r"[\w.+-]+@[\w-]+(?:\.[\w-]+)+",
-            r"\+\d[\d -]{7,15}\d",
-            r"(?<!\d)1[3-9]\d{9}(?!\d)",
-            r"(?<!\d)0\d{2,3}-\d{7,8}(?!\d)",
-            r"(?<!\d)\d{3}-\d{3,4}-\d{4}(?!\d)",
-            # days and clock times
-            r"(?<!\d)\d{1,4}[-/.]\d{1,2}[-/.]\d{1,4}(?:t\d[\d:.z+]*)?(?!\d)",
-            r"(?<![\d,.])(?:19|20)\d{2}[-/]\d{1,2}(?!\d)",
-            r"(?<!\d)(?:19|20)\d{2}\s?年",
-            r"(?<!\d)\d{1,2}\s?月",
-            r"(?<!\d)\d{1,2}\s?[日号](?![元圆])",
-            r"\d{1,2}:\d{2}(?::\d{2})?",
-            r"(?<!\d)\d{1,2}\s?[ap]\.?m\b",
-            rf"\b{_MONTH_NAME}\s+\d{{1,2}}(?:st|nd|rd|th)?(?:,?\s+\d{{4}})?\b",
-            rf"(?<!\d)\d{{1,2}}(?:st|nd|rd|th)?\s+(?:of\s+)?{_MONTH_NAME}(?:,?\s+\d{{4}})?\b",
-            rf"{_NUMERALS}{{4}}年",
-            rf"{_NUMERALS}+月(?:{_NUMERALS}+[日号])?",
-            "(?:周|星期|礼拜)[一二三四五六]",
-            # versions, identifiers, ordinals
-            r"(?<![a-z\d])v?\d+(?:\.\d+){2,}",
-            r"(?<![a-z])v\d+(?:\.\d+)*",
-            r"(?<![a-z\d])(?!(?:us|hk|nt|rmb|cny|usd|eur|gbp|hkd|twd|jpy)[\d$])[a-z][a-z\d]*(?:[-_/.#][a-z\d]*)*\d[\w-]*",
-            r"#\d+",
-            r"\b\d+(?:st|nd|rd|th)\b",
-            r"第[\d零〇一二三四五六七八九十百]+",
-            # words that begin like a numeral
-            rf"(?<![{NUMERAL_CHARACTERS}\d])万一",
-            rf"(?<![{NUMERAL_CHARACTERS}\d])千万(?![元块美人个])",
-            "统一|一[定起样般直些下点边切旦律致共]",
-        )
+_ADDRESSES: Final = (r"https?://\S+", r"[\w.+-]+@[\w-]+(?:\.[\w-]+)+")
+_DIGIT_GROUPS: Final = (
+    # telephone numbers
+    r"\+\d[\d -]{7,15}\d",
+    r"(?<!\d)1[3-9]\d{9}(?!\d)",
+    r"(?<!\d)0\d{2,3}-\d{7,8}(?!\d)",
+    r"(?<!\d)\d{3}-\d{3,4}-\d{4}(?!\d)",
+    # days and clock times
+    r"(?<!\d)\d{1,4}[-/.]\d{1,2}[-/.]\d{1,4}(?:t\d[\d:.z+]*)?(?!\d)",
+    r"(?<![\d,.])(?:19|20)\d{2}[-/]\d{1,2}(?!\d)",
+    r"(?<!\d)(?:19|20)\d{2}\s?年",
+    r"(?<!\d)\d{1,2}\s?月",
+    r"(?<!\d)\d{1,2}\s?[日号](?![元圆])",
+    r"\d{1,2}:\d{2}(?::\d{2})?",
+    r"(?<!\d)\d{1,2}\s?[ap]\.?m\b",
+    # versions and ordinals
+    r"(?<![a-z\d])\d+(?:\.\d+){2,}",
+    r"#\d+",
+    r"\b\d+(?:st|nd|rd|th)\b",
+    r"第\d+",
+)
+_MONTH_DAYS: Final = (
+    rf"\b{_MONTH_NAME}\s+\d{{1,2}}(?:st|nd|rd|th)?(?:,?\s+\d{{4}})?\b",
+    rf"(?<!\d)\d{{1,2}}(?:st|nd|rd|th)?\s+(?:of\s+)?{_MONTH_NAME}(?:,?\s+\d{{4}})?\b",
+)
+_NOT_A_CURRENCY: Final = r"(?!(?:us|hk|nt|rmb|cny|usd|eur|gbp|hkd|twd|jpy)[\d$])"
+_IDENTIFIERS: Final = (
+    r"(?<![a-z])v\d+(?:\.\d+)*",
+    rf"(?<![a-z\d]){_NOT_A_CURRENCY}[a-z][a-z\d]*(?:[-_/.#][a-z\d]*)*\d[\w-]*",
+)
+_CHINESE_WORDS: Final = (
+    rf"{_NUMERALS}{{4}}年",
+    rf"{_NUMERALS}+月(?:{_NUMERALS}+[日号])?",
+    "(?:周|星期|礼拜)[一二三四五六]",
+    "第[零〇一二三四五六七八九十百]+",
+    rf"(?<![{NUMERAL_CHARACTERS}\d])万一",
+    rf"(?<![{NUMERAL_CHARACTERS}\d])千万(?![元块美人个])",
+    "统一|一[定起样般直些下点边切旦律致共]",
+)
+_NOT_NUMBERS: Final = tuple(
+    (re.compile(gate), re.compile("|".join(patterns)))
+    for gate, patterns in (
+        ("@|://", _ADDRESSES),
+        (r"\d", _DIGIT_GROUPS),
+        (rf"\d.*{_MONTH_NAME}|{_MONTH_NAME}.*\d", _MONTH_DAYS),
+        (r"[a-z][-_/.#]*\d", _IDENTIFIERS),
+        ("[年月周期拜第万千一]", _CHINESE_WORDS),
     )
 )
+"""Where no number is read, by what a text must hold for a group to be looked for at all."""
+
 _ANY_NUMBER: Final = re.compile(rf"[\d{NUMERAL_CHARACTERS}半]|(?<![a-z])(?:{_WORD}|half)(?![a-z])")
 _SCALE_VALUES: Final = {"k": 1000, "m": 10**6, "mn": 10**6, "bn": 10**9, "b": 10**9, **SCALES}
 _HALF: Final = Decimal("0.5")
 _HALF_UNITS: Final = frozenset({"年", "天", "个", "个月", "小时", "周", "倍"})
+_PLAIN_UNITS: Final = {"个小时": "小时", "个工作日": "工作日", "块钱": "块"}
 _BARE_LETTERS: Final = frozenset({"m", "b"})
 _ARTICLE: Final = frozenset("一千百万亿零〇")
 
@@ -121,6 +136,13 @@ class NumberSpan:
     start: int
     end: int
     quote: str
+
+    @property
+    def numeral_end(self) -> int:
+        """Where the number ends without its measure word; a currency or percent sign belongs to it."""
+        if self.unit is None or self.unit == PERCENT or self.unit in _CURRENCIES:
+            return self.end
+        return self.start + max(self.quote.casefold().rfind(self.unit), 1)
 
     @property
     def canonical(self) -> str:
@@ -142,7 +164,7 @@ def find_numbers(text: str) -> list[NumberSpan]:
         return []
     found = list(_candidates(text, aligned))
     if found:
-        closed = [match.span() for match in _NOT_NUMBERS.finditer(aligned)]
+        closed = _closed_spans(aligned)
         found = [span for span in found if not any(a < span.end and span.start < b for a, b in closed)]
     found.sort(key=lambda span: (span.start, -span.end))
     kept: list[NumberSpan] = []
@@ -150,6 +172,15 @@ def find_numbers(text: str) -> list[NumberSpan]:
         if not kept or span.start >= kept[-1].end:
             kept.append(span)
     return kept
+
+
+def _closed_spans(aligned: str) -> list[tuple[int, int]]:
+    return [
+        match.span()
+        for gate, pattern in _NOT_NUMBERS
+        if gate.search(aligned) is not None
+        for match in pattern.finditer(aligned)
+    ]
 
 
 def parse_number(text: str) -> NumberSpan | None:
@@ -187,7 +218,7 @@ def _span(match: re.Match[str], sign: str, value: Decimal, text: str) -> NumberS
 def _unit(sign: str, unit: str | None) -> str | None:
     if sign == "百分之" or unit == "percent":
         return PERCENT
-    word = sign or unit
+    word = sign or _PLAIN_UNITS.get(unit or "", unit)
     return _CODES.get(word, word) if word else None
 
 

@@ -11,12 +11,11 @@ from typing import Final
 
 STOP_WORDS: Final[frozenset[str]] = frozenset(
     """
-a about after ain all am an and any are aren as at be been before being both but by can could couldn d did
-didn do does doesn doing don done down each ever for from get got had hadn has hasn have haven having he her
-here hers him his how i if in into is isn it its just ll m may me might mine more most must my no nor not o
-of on only or other our ours out over own re s same shall she should shouldn so some such t than that the
-their theirs them then there these they this those to too up us ve very was wasn we were weren what when
-where which who whom whose why will with won would wouldn you your yours
+a about after ai all am an and any are as at be been before being both but by ca can could did do does doing
+done down each ever for from get got had has have having he her here hers him his how i if in into is it its
+just may me might mine more most must my no nor not o of on only or other our ours out over own s same sha
+shall she should so some such than that the their theirs them then there these they this those to too up us
+very was we were what when where which who whom whose why will with wo would you your yours
 """.split()  # noqa: SIM905 (a table of words)
 )
 

@@ -40,7 +40,7 @@ _TOKEN: Final = re.compile(
     rf"|(?P<word>[^\W{HAN}_]+(?:['’][^\W{HAN}_]+)?)"
 )
 _PART: Final = re.compile(r"[a-z]+|\d+")
-_APOSTROPHE: Final = re.compile(r"['’](?:s|t|re|ve|ll|d|m)?$")
+_APOSTROPHE: Final = re.compile(r"(?:n['’]t|['’](?:s|t|re|ve|ll|d|m)?)$")
 _DIGIT_OR_NUMERAL: Final = re.compile(
     r"\d|[零〇一二两三四五六七八九十百千万亿半]|\b(?:hundred|thousand|million|billion|dozen)\b"
 )
@@ -110,7 +110,7 @@ def _split(folded: str) -> Iterator[tuple[str, bool]]:
         for number in find_numbers(folded):
             yield from _split_words(folded[position : number.start])
             yield number.canonical, False
-            position = number.end
+            position = number.numeral_end
     yield from _split_words(folded[position:])
 
 

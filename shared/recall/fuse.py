@@ -96,7 +96,7 @@ def reorder_by_prior(order: Ints, scores: Floats, priors: Floats) -> Ints:
 
 
 def drop_duplicates(order: Ints, normal_forms: Sequence[Hashable]) -> Ints:
-    """The order without rows whose normal form an earlier one has; `normal_forms[i]` is that of `order[i]`."""
+    """The order without rows whose normal form (`normal_forms[i]` of `order[i]`) an earlier one has."""
     seen: set[Hashable] = set()
     kept: list[int] = []
     for position, form in zip(order.tolist(), normal_forms, strict=True):

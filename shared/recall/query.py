@@ -20,19 +20,21 @@ USER: Final = "user"
 
 _ASKS_ASSISTANT: Final = re.compile(
     "你.{0,6}(?:推荐|建议|告诉|分享|介绍|提到|提过|说过|教|给过|给我)"
-    r"|\byou\b.{0,12}\b(?:recommend|suggest|tell|told|advi[sc]e|share|introduce|mention|sa(?:y|id)|t(?:each|aught)"
-    r"|g(?:i|a)ve)"
+    r"|\byou\b.{0,12}\b(?:recommend|suggest|tell|told|advi[sc]e|share|introduce|mention"
+    r"|say|said|teach|taught|give|gave)"
 )
 _ASKS_USER: Final = re.compile(
     "我.{0,6}(?:推荐|告诉|分享|提到|提过|说过|提及|跟你|和你|问过|问你|向你)"
     r"|\bi\b.{0,12}\b(?:recommend|tell|told|share|mention|say|said|ask)"
 )
 _PLEASANTRIES: Final = re.compile(
-    "你好|您好|嗨|哈喽|早上好|早安|早|晚上好|下午好|晚安|谢谢|多谢|感谢|非常|好的|好|嗯|行|可以|收到|明白|知道"
-    "|没事|没问题|再见|拜拜|不客气|不用|辛苦|哈|换个话题|聊点别的|说点别的|算了|在吗|我们|咱们|我|你|您|吧|啊|呀|了"
-    "|哦|呢|大家|各位|很|太|真|继续|再来一个|接着说|讲个笑话|好笑|棒|厉害|无聊|为什么|怎么了|是谁|的|吗"
-    r"|\b(?:hi|hello|hey|there|thanks?|thank you|thx|so|very|much|a lot|ok(?:ay)?|good|morning|evening|afternoon"
-    r"|night|bye|goodbye|sure|great|cool|nice|yes|no|yeah|got it|never mind|change (?:the |of )?(?:subject|topic)"
+    "你好|您好|嗨|哈喽|早上好|早安|早|晚上好|下午好|晚安|谢谢|多谢|感谢|非常|好的|好|嗯|行|可以|收到|明白"
+    "|知道|没事|没问题|再见|拜拜|不客气|不用|辛苦|哈|换个话题|聊点别的|说点别的|算了|在吗|我们|咱们|我|你"
+    "|您|吧|啊|呀|了|哦|呢|大家|各位|很|太|真|继续|再来一个|接着说|讲个笑话|好笑|棒|厉害|无聊"
+    "|为什么|怎么了|是谁|的|吗"
+    r"|\b(?:hi|hello|hey|there|thanks?|thank you|thx|so|very|much|a lot|ok(?:ay)?|good|morning|evening"
+    r"|afternoon|night|bye|goodbye|sure|great|cool|nice|yes|no|yeah|got it|never mind"
+    r"|change (?:the |of )?(?:subject|topic)"
     r"|let'?s|let us|talk about something else|see you|later|you|how are|go on|continue|really|why|what'?s up"
     r"|what is up|tell me a joke|(?:that|this) is|that'?s|funny|lol|haha+|wow|i see|right|please)\b"
 )

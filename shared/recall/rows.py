@@ -55,7 +55,7 @@ class RecallWeights:
     monologue: float = 0.5
     dates: float = 0.75
     speaker: float = 1.6
-    leaning: float = 1.15
+    leaning: float = 1.3
     when: float = 1.3
     session: float = 0.2
     only_asks: float = 0.85

@@ -1,4 +1,4 @@
-"""A scope's rows and postings built in memory from messages: what the store keeps, for tests and evaluations."""
+"""A scope's rows and postings, built in memory from messages: what the store keeps, for tests."""
 
 from collections import Counter
 from collections.abc import Sequence

@@ -1,4 +1,4 @@
-"""Figures of retrieval: the share of evidence found among the first k rows, and the rank of the first of it."""
+"""Figures of retrieval: the share of evidence among the first k rows, the rank of the first of it."""
 
 from collections.abc import Sequence
 from statistics import fmean

@@ -1,4 +1,4 @@
-"""Recall figures of the pure ranking, without any store: `python -m tests.evals.offline --data PATH [--set NAME]`.
+"""Recall figures of the pure ranking: `python -m tests.evals.offline --data PATH [--set NAME]`.
 
 Prints R@5 / R@10 / R@20 / MRR (hit@k for MemoryBank, whose evidence is alternatives) per set and category.
 """

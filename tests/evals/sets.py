@@ -23,7 +23,7 @@ class Message:
 
 @dataclass(frozen=True, slots=True)
 class Question:
-    """A question and its evidence: each of `gold` is one piece, found when any of its message ids is found."""
+    """A question and its evidence: each of `gold` is one piece, found when any of its messages is."""
 
     text: str
     gold: tuple[frozenset[str], ...]

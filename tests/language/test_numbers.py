@@ -10,7 +10,7 @@ from shared.language.numbers import canonical_number, find_numbers, parse_number
 from tests.language.tables import read_table
 
 PIECES = st.sampled_from(
-    list("零一二两三十百千万亿点半个元%0123456789.,-kmA ") + ["百分之", "half ", "million", "3月", "😀"]
+    [*"零一二两三十百千万亿点半个元%0123456789.,-kmA ", "百分之", "half ", "million", "3月", "😀"]
 )
 TEXTS = st.one_of(st.text(), st.lists(PIECES, max_size=12).map("".join))
 
@@ -31,7 +31,7 @@ def test_spans_lie_in_the_text_and_do_not_overlap(text: str) -> None:
         position = span.end
 
 
-@given(value=st.integers(0, 10**12))
+@given(value=st.integers(0, 10**10 - 1))
 def test_written_numbers_are_read_back(value: int) -> None:
     for text in (f"{value}", f"{value:,}"):
         span = parse_number(text + "元")
