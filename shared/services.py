@@ -9,7 +9,6 @@ import asyncio
 from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import dataclass, field
 from datetime import timedelta
-from functools import partial
 from typing import Any
 
 from shared.clock import Clock
@@ -31,7 +30,7 @@ from shared.ports.llm import ChatModel, JobQueue
 from shared.ports.ltm import LongTermMemory
 from shared.ports.stm import DueStore, ShortTermMemory
 from shared.ports.vault import Vault
-from shared.privacy.mask import mask_field
+from shared.privacy.mask import field_masker
 from shared.settings import Settings
 from shared.stm.order import order_jobs
 from shared.turn.request import TurnLimits, TurnRules
@@ -165,7 +164,7 @@ async def open_services(settings: Settings, *, observe_llm: ObserveLlm | None = 
         schema=DEFAULT_SCHEMA,
         turn_rules=TurnRules(
             schema=DEFAULT_SCHEMA,
-            mask=partial(mask_field, schema=DEFAULT_SCHEMA),
+            mask=field_masker(DEFAULT_SCHEMA),
             limits=TurnLimits(
                 prompt_tokens=settings.prompt_tokens,
                 reply_tokens=settings.window_tokens - settings.prompt_tokens,

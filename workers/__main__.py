@@ -7,40 +7,18 @@ import os
 import signal
 import sys
 
-import redis
-import rq
-from rq.serializers import JSONSerializer
-
-from shared.engines.rq_queue import QUEUE_NAME
+from shared.engines.rq_queue import make_worker
 from shared.errors import StartupProblem, Unavailable
 from shared.log import configure_logs
-from shared.services import open_services
+from shared.services import open_services, redis_urls
 from shared.settings import Settings, load_settings
 from workers.schedule import run_scheduler
 
-_WORKER_TTL_SECONDS = 30
-_MAINTENANCE_SECONDS = 10
-_MONITORING_SECONDS = 5
-
 
 def start_worker(settings: Settings) -> None:
-    """Work until told to stop. The fork worker survives a job's crash; macOS gets the simple one."""
-    url = settings.queue_redis_url or settings.redis_url
-    if url is None:
-        raise StartupProblem(
-            "No Redis is named: set BILAYER_REDIS_URL, or start all parts with `bilayer up`."
-        )
-    kind = rq.SimpleWorker if sys.platform == "darwin" else rq.Worker
-    worker = kind(
-        [QUEUE_NAME],
-        connection=redis.Redis.from_url(url),
-        serializer=JSONSerializer,
-        worker_ttl=_WORKER_TTL_SECONDS,
-        maintenance_interval=_MAINTENANCE_SECONDS,
-        job_monitoring_interval=_MONITORING_SECONDS,
-        log_job_description=False,
-    )
-    worker.work(logging_level="WARNING")
+    """Work until told to stop; macOS, where threads exist before any fork, gets the simple worker."""
+    _, queue_url = redis_urls(settings)
+    make_worker(queue_url, forks=sys.platform != "darwin").work(logging_level="WARNING")
 
 
 async def start_scheduler(settings: Settings) -> None:

@@ -15,7 +15,7 @@ from redis import Redis
 from redis.backoff import NoBackoff
 from redis.exceptions import RedisError
 from redis.retry import Retry
-from rq import Queue
+from rq import Queue, SimpleWorker, Worker
 from rq.job import Job
 from rq.serializers import JSONSerializer
 from rq.worker_registration import get_keys
@@ -29,6 +29,9 @@ QUEUE_NAME = "bilayer"
 _ENTRY = "workers.runner.run_job"
 _JOB_SECONDS = 120
 _FAILURE_SECONDS = 60
+_WORKER_TTL_SECONDS = 30
+_MAINTENANCE_SECONDS = 10
+_MONITORING_SECONDS = 5
 _IDLE_HEARTBEAT_SECONDS = 60
 _BUSY_HEARTBEAT_SECONDS = _JOB_SECONDS + _IDLE_HEARTBEAT_SECONDS
 _ALIVE = frozenset({b"queued", b"started", b"deferred", b"scheduled"})
@@ -109,6 +112,23 @@ class RqJobQueue:
                 pipe.hmget(key, list(fields))
             answers: list[Any] = pipe.execute()
         return answers
+
+
+def make_worker(url: str, *, forks: bool) -> Worker:
+    """Return a worker on this queue; one that forks survives the crash of a job.
+
+    Its times bring a job of a killed worker back within about a minute (with RQ's own, 13).
+    """
+    kind = Worker if forks else SimpleWorker
+    return kind(
+        [QUEUE_NAME],
+        connection=Redis.from_url(url),
+        serializer=JSONSerializer,
+        worker_ttl=_WORKER_TTL_SECONDS,
+        maintenance_interval=_MAINTENANCE_SECONDS,
+        job_monitoring_interval=_MONITORING_SECONDS,
+        log_job_description=False,
+    )
 
 
 def _is_alive(heartbeat: bytes | None, state: bytes | None, *, now: datetime) -> bool:

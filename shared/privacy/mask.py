@@ -7,8 +7,10 @@ in what `mask_secrets` returns, and masking twice changes nothing.
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any, Final
 
+from shared.ltm.schema import Schema
 from shared.model.memory import Sensitivity
 from shared.privacy.classify import SensitiveKind, find_sensitive
 
@@ -42,6 +44,11 @@ def mask_value(value: Any, sensitivity: Sensitivity) -> Any:
     if isinstance(value, list | tuple):
         return [mask_value(item, sensitivity) for item in value]
     return MASK
+
+
+def field_masker(schema: Schema) -> Callable[[str, Any], Any]:
+    """Return what masks a value, or a quote, by the sensitivity of its path."""
+    return lambda path, value: mask_value(value, schema.find(path).sensitivity)
 
 
 def mask_kind(text: str, kind: SensitiveKind) -> str:

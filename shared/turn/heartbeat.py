@@ -19,6 +19,6 @@ def find_missing_path(
     for path in schema.paths:
         if path.ask != "when_mentioned" or path.path in filled or path.path in asked:
             continue
-        if mentions_noun(path.path, text, schema):
+        if mentions_noun(path.path, text, schema=schema):
             return path.path
     return None

@@ -5,6 +5,7 @@ Each part can be killed and started again by name, so that a test can take away 
 
 from __future__ import annotations
 
+import contextlib
 import os
 import signal
 import socket
@@ -120,10 +121,8 @@ class Stack:
     def kill_part(self, name: str) -> None:
         """Kill one part at once (and what it forked, as a machine's crash would)."""
         process = self.processes.pop(name)
-        try:
+        with contextlib.suppress(ProcessLookupError):
             os.killpg(process.pid, signal.SIGKILL)
-        except ProcessLookupError:
-            pass
         process.wait(5)
 
     @property

@@ -17,7 +17,7 @@ def other(stack: Stack, name: str) -> User:
 
 
 def test_a_search_returns_only_its_users_rows(plain_stack: Stack) -> None:
-    """[ISO-01]"""
+    """The story of ISO-01."""
     amy, ben, nobody = (other(plain_stack, name) for name in ("amy", "ben", "nobody"))
     amy.client.post("/v1/memories", json={"text": "Lives in Oslo"}).raise_for_status()
     ben.client.post("/v1/memories", json={"text": "Lives in Lima"}).raise_for_status()
@@ -26,7 +26,7 @@ def test_a_search_returns_only_its_users_rows(plain_stack: Stack) -> None:
 
 
 def test_anothers_memory_answers_404_on_every_route(plain_stack: Stack) -> None:
-    """[ISO-01, its kind]"""
+    """The story of ISO-01, its kind."""
     amy, ben = other(plain_stack, "amy"), other(plain_stack, "ben")
     memory_id = amy.client.post("/v1/memories", json={"text": "Lives in Oslo"}).json()["id"]
     amy.turn("room", "hello")
@@ -43,7 +43,7 @@ def test_anothers_memory_answers_404_on_every_route(plain_stack: Stack) -> None:
 
 
 def test_ids_match_exactly_and_never_by_prefix(plain_stack: Stack) -> None:
-    """[ISO-03]"""
+    """The story of ISO-03."""
     run = uuid.uuid4().hex[:6]
     u1, u10 = plain_stack.user(f"{run}-u1"), plain_stack.user(f"{run}-u10")
     u1.turn("room", "alpha one")
@@ -56,7 +56,7 @@ def test_ids_match_exactly_and_never_by_prefix(plain_stack: Stack) -> None:
 
 
 def test_parallel_users_never_meet(model_stack: Stack) -> None:
-    """[ISO-05]"""
+    """The story of ISO-05."""
     p1, p2 = other(model_stack, "p1"), other(model_stack, "p2")
     with ThreadPoolExecutor(2) as pool:
         for number in range(20):
@@ -71,7 +71,7 @@ def test_parallel_users_never_meet(model_stack: Stack) -> None:
 
 
 def test_a_deleted_memory_leaves_every_index(plain_stack: Stack) -> None:
-    """[DEL-01]"""
+    """The story of DEL-01."""
     user = other(plain_stack, "u1")
     first = user.client.post("/v1/memories", json={"text": "Rents a cello from Harmon & Sons"}).json()["id"]
     user.client.post("/v1/memories", json={"text": "Cello lesson every Tuesday"})
@@ -91,7 +91,7 @@ UNICODE = [
 
 @pytest.mark.parametrize(("sent", "kept"), UNICODE)
 def test_text_is_kept_as_typed_but_for_what_cannot_be_seen(stack: Stack, sent: str, kept: str) -> None:
-    """[UNI-01]"""
+    """The story of UNI-01."""
     user = other(stack, "uni")
     turn = user.turn("s1", sent)
     assert user.history("s1")[0]["content"] == kept
@@ -102,7 +102,7 @@ def test_text_is_kept_as_typed_but_for_what_cannot_be_seen(stack: Stack, sent: s
 
 @pytest.mark.parametrize("escaped", [r"abc\ud83d def", r"a\u0000b"])
 def test_what_no_store_can_hold_is_refused_with_its_field(plain_stack: Stack, escaped: str) -> None:
-    """[UNI-01]"""
+    """The story of UNI-01."""
     user = other(plain_stack, "uni")
     answer = user.client.post(
         "/v1/sessions/s1/turns",
@@ -115,7 +115,7 @@ def test_what_no_store_can_hold_is_refused_with_its_field(plain_stack: Stack, es
 
 
 def test_thirty_turns_at_once_in_one_session_all_stand(model_stack: Stack) -> None:
-    """[CON-01]"""
+    """The story of CON-01."""
     user = other(model_stack, "con")
     with ThreadPoolExecutor(30) as pool:
         turns = list(pool.map(lambda number: user.turn("s1", f"msg-{number}"), range(30)))
@@ -138,7 +138,7 @@ SEARCHES = [
 
 
 def test_short_chinese_words_and_mixed_scripts_are_found(plain_stack: Stack) -> None:
-    """[SRCH-01]"""
+    """The story of SRCH-01."""
     user = other(plain_stack, "srch")
     rows = ["上周把备份脚本nightly-sync迁移到了新机房", "女儿的钢琴考级在六月", "C盘快满了"]
     for text in rows:

@@ -20,7 +20,7 @@ WORDS = {"BILAYER_IDLE_FLUSH_SECONDS": "1", "BILAYER_ARCHIVE_MESSAGES": "6"}
 
 
 def test_a_fact_is_known_a_second_later_without_any_worker(folder: Path) -> None:
-    """P12 [SRCH-05]"""
+    """P12, and the story of SRCH-05."""
     with Stack(folder, workers=0) as stack:
         user = stack.user("岚")
         user.turn("a", "所有报表用企业微信接收")
@@ -129,7 +129,7 @@ def test_every_acknowledged_turn_survives_a_kill(folder: Path, victim: str) -> N
         for number in range(4):
             user = stack.user(f"user-{number}")
             texts = Counter(str(m["content"]) for m in user.history("s") if m["role"] == "user")
-            for (owner, text), _ in acknowledged.items():
+            for owner, text in acknowledged:
                 if owner == f"user-{number}":
                     assert texts[text] == 1, text
             _assert_archived_once(user)

@@ -30,7 +30,7 @@ def wait_for_messages(user: User, session_id: str, count: int) -> list[dict[str,
 
 
 def test_a_client_that_leaves_ends_the_upstream_and_keeps_what_came(user: User, upstream: Upstream) -> None:
-    """[SSE-07]"""
+    """The story of SSE-07."""
     pieces = tuple(f"a long answer {number} " for number in range(50))
     upstream.play(Script(pieces=pieces, piece_delay_seconds=0.02))
     gone_before = upstream.disconnects

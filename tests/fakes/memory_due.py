@@ -22,6 +22,7 @@ class MemoryDueStore:
         self._limits = limits
         self._offset_ms = 0
         self._holds: dict[str, tuple[str, float]] = {}
+        self._counts: dict[str, float] = {}
         self._reports: dict[str, str] = {}
 
     async def take_due(self, *, limit: int, lease_seconds: float) -> list[tuple[DueWork, str | None]]:
@@ -108,6 +109,13 @@ class MemoryDueStore:
     async def read_report(self, name: str) -> dict[str, Any] | None:
         report: dict[str, Any] | None = json.loads(self._reports.get(name, "null"))
         return report
+
+    async def add_counts(self, counts: Mapping[str, float]) -> None:
+        for name, count in counts.items():
+            self._counts[name] = self._counts.get(name, 0.0) + count
+
+    async def read_counts(self) -> dict[str, float]:
+        return dict(self._counts)
 
     async def check(self) -> list[tuple[str, bool, str]]:
         return [(name, True, "in memory") for name in ("reachable", "maxmemory-policy", "appendonly")]

@@ -168,7 +168,21 @@ class MemoryReader:
             speakers=tuple(speakers),
         )
 
-    def postings(self, terms: Collection[str]) -> Postings:
+    def postings(self, terms: Collection[str], *, budget: int | None = None) -> Postings:
+        whole = self._postings(terms)
+        if budget is None:
+            return whole
+        kept: dict[str, Posting] = {}
+        for term in sorted(whole, key=lambda term: (len(whole[term].positions), term)):
+            row_ids = self.scope_rows().row_ids[whole[term].positions]
+            newest = np.sort(np.argsort(row_ids)[max(len(row_ids) - budget, 0) :])
+            kept[term] = Posting(whole[term].positions[newest], whole[term].frequencies[newest])
+            budget -= len(newest)
+            if budget <= 0:
+                break
+        return kept
+
+    def _postings(self, terms: Collection[str]) -> Postings:
         living = [(*row.record.terms, *row.record.date_terms) for _, row in self._living()]
         counts = {term: [words.count(term) for words in living] for term in terms}
         return {

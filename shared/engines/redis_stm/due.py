@@ -108,7 +108,8 @@ class RedisDueStore:
                 return ArchiveDebt(count=count, oldest_ms=oldest)
 
     async def add_counts(self, counts: Mapping[str, float]) -> None:
-        await self._link.do_many([("HINCRBYFLOAT", _COUNTS, name, count) for name, count in counts.items()])
+        for name, count in counts.items():
+            await self._link.do("HINCRBYFLOAT", _COUNTS, name, count)
 
     async def read_counts(self) -> dict[str, float]:
         found = await self._link.do("HGETALL", _COUNTS)
