@@ -114,7 +114,7 @@ class RqJobQueue:
         return answers
 
 
-def make_worker(url: str, *, forks: bool) -> Worker:
+def make_worker(url: str, *, forks: bool) -> Worker | SimpleWorker:
     """Return a worker on this queue; one that forks survives the crash of a job.
 
     Its times bring a job of a killed worker back within about a minute (with RQ's own, 13).

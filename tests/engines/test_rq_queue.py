@@ -14,6 +14,7 @@ from shared.engines.rq_queue import RqJobQueue
 from shared.errors import Unavailable
 from shared.model.job import JobOrder
 from tests.conftest import RedisServer
+from workers.runner import JobFailed
 
 ORDER = JobOrder(
     id="job_1", job="archive", tenant_id="ten_1", scope_id="scp_1", session_key="abc", request_id="req_1"
@@ -44,13 +45,16 @@ async def test_an_order_waits_in_the_queue_as_json_without_text(
 
 
 async def test_a_failed_job_is_not_alive_and_may_be_ordered_again(
-    queue: RqJobQueue, redis_server: RedisServer
+    queue: RqJobQueue, redis_server: RedisServer, monkeypatch: pytest.MonkeyPatch
 ) -> None:
+    def fail(**_payload: str) -> None:
+        raise JobFailed("refused")
+
+    monkeypatch.setattr("workers.runner.run_job", fail)
     await queue.enqueue([ORDER])
     with Redis.from_url(redis_server.url) as client:
         rq_queue = Queue("bilayer", connection=client, serializer=JSONSerializer)
         worker = SimpleWorker([rq_queue], connection=client, serializer=JSONSerializer)
-        # There is no `workers.runner.run_job` that takes this order to its end: it fails.
         worker.work(burst=True, logging_level="CRITICAL")
         assert await queue.alive([ORDER.id]) == set()
         await queue.enqueue([ORDER])

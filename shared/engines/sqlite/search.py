@@ -55,7 +55,9 @@ WHERE tenant_id = :tenant_id AND scope_id = :scope_id AND expires_at_ms <= :now_
 # The index names no scope: its hashes are the scope's own. One string is read four times faster than
 # as many rows.
 SELECT_POSTINGS = "SELECT group_concat(doc) FROM search_terms WHERE term = :term"
-COUNT_POSTINGS = "SELECT doc FROM search_term_counts WHERE term = :term"
+COUNT_POSTINGS = (
+    "SELECT doc FROM search_term_counts WHERE term = :term /* all scopes: a hash is one scope's own */"
+)
 INSERT_INDEXED = "INSERT INTO search_index (rowid, terms) VALUES (:row_id, :terms)"
 DELETE_INDEXED = "INSERT INTO search_index (search_index, rowid, terms) VALUES ('delete', :row_id, :terms)"
 
