@@ -17,12 +17,14 @@ from shared.engines.redis_stm.store import RedisShortTermMemory
 from shared.ids import new_id
 from shared.model.message import MessageBody, NewMessage, Role
 from shared.model.scope import Scope
-from shared.ports.stm import DueStore, ShortTermMemory
+from shared.ports.stm import Claim, DueStore, ShortTermMemory, TurnEnd, TurnStart
 from tests.conftest import RedisServer
 from tests.fakes.memory_due import MemoryDueStore
-from tests.fakes.memory_stm import MemoryShortTermMemory, MemoryState, Place
+from tests.fakes.memory_state import MemoryState, Place
+from tests.fakes.memory_stm import MemoryShortTermMemory
 from tests.fakes.plain_vault import PlainVault
 
+WIDE = 100_000
 LIMITS = StmLimits(
     session_ttl_seconds=600,
     idle_flush_seconds=30,
@@ -56,11 +58,28 @@ def say(text: str, *, role: Role = "user", tokens: int = 10, client_id: str | No
     return NewMessage(id=new_id("msg"), role=role, body=body, tokens=tokens)
 
 
+async def take_turn(
+    stm: ShortTermMemory, scope: Scope, session_id: str, text: str, *, claim: Claim | None = None
+) -> TurnStart:
+    """Take a turn from its beginning to its end."""
+    start = await stm.begin_turn(scope, session_id, message=say(text), claim=claim, window_tokens=WIDE)
+    reply = say(f"re: {text}", role="assistant")
+    end = TurnEnd(session_id=session_id, fence=start.fence, reply=reply, claim=claim, result_json='{"a":1}')
+    await stm.finish_turn(scope, end)
+    return start
+
+
+async def read_texts(stm: ShortTermMemory, scope: Scope, session_id: str) -> list[str]:
+    """Return the words of a session, oldest first."""
+    session = await stm.read_session(scope, session_id, window_tokens=WIDE)
+    return [message.text for message in session.window]
+
+
 @pytest.fixture(params=["redis", "memory"])
 async def place(request: pytest.FixtureRequest) -> AsyncIterator[Deployment]:
     clock = Clock()
     scope = Scope(tenant_id="ten_1", scope_id=new_id("scp"))
-    patience = LIMITS.model_copy(update={"session_wait_seconds": 20.0})
+    patience = LIMITS.model_copy(update={"session_wait_seconds": 20.0, "lease_seconds": 10.0})
     if request.param == "memory":
         state = MemoryState()
         stms = [

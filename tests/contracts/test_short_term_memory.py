@@ -2,33 +2,12 @@
 
 from __future__ import annotations
 
-import asyncio
-from typing import Literal
-
 import pytest
 
-from shared.errors import Conflict, KeyReused, Missing
+from shared.errors import Conflict, Missing
 from shared.model.message import SessionNotes
-from shared.model.scope import Scope
-from shared.ports.stm import Claim, ShortTermMemory, TurnEnd, TurnStart
-from tests.contracts.conftest import Deployment, say
-
-WIDE = 100_000
-
-
-async def _take_turn(
-    stm: ShortTermMemory, scope: Scope, session_id: str, text: str, *, claim: Claim | None = None
-) -> TurnStart:
-    start = await stm.begin_turn(scope, session_id, message=say(text), claim=claim, window_tokens=WIDE)
-    reply = say(f"re: {text}", role="assistant")
-    end = TurnEnd(session_id=session_id, fence=start.fence, reply=reply, claim=claim, result_json='{"a":1}')
-    await stm.finish_turn(scope, end)
-    return start
-
-
-async def _texts(stm: ShortTermMemory, scope: Scope, session_id: str) -> list[str]:
-    session = await stm.read_session(scope, session_id, window_tokens=WIDE)
-    return [message.text for message in session.window]
+from shared.ports.stm import Claim, TurnEnd
+from tests.contracts.conftest import WIDE, Deployment, read_texts, say, take_turn
 
 
 async def _archive(place: Deployment, session_id: str, *, window_tokens: int = WIDE) -> None:
@@ -39,7 +18,7 @@ async def _archive(place: Deployment, session_id: str, *, window_tokens: int = W
 
 
 async def test_a_turn_leaves_both_messages_in_order(place: Deployment) -> None:
-    start = await _take_turn(place.stm, place.scope, "room", "你好")
+    start = await take_turn(place.stm, place.scope, "room", "你好")
     session = await place.other.read_session(place.scope, "room", window_tokens=WIDE)
     assert [(m.seq, m.role, m.text) for m in session.window] == [
         (1, "user", "你好"),
@@ -66,18 +45,18 @@ async def test_the_window_holds_the_newest_that_fit_and_always_the_last(place: D
 async def test_a_room_is_not_another_room_whose_name_begins_like_it(place: Deployment) -> None:
     names = ["room", "room2", "room/2", "a:b", "*", "{x}", "会议室·二", "z" * 128, "~1"]
     for name in names:
-        await _take_turn(place.stm, place.scope, name, f"in {name}")
+        await take_turn(place.stm, place.scope, name, f"in {name}")
     for name in names:
-        assert await _texts(place.stm, place.scope, name) == [f"in {name}", f"re: in {name}"]
+        assert await read_texts(place.stm, place.scope, name) == [f"in {name}", f"re: in {name}"]
     await place.stm.delete_session(place.scope, "room")
-    assert await _texts(place.stm, place.scope, "room2") == ["in room2", "re: in room2"]
+    assert await read_texts(place.stm, place.scope, "room2") == ["in room2", "re: in room2"]
     listed = await place.stm.list_sessions(place.scope, limit=50, before_ms=None)
     assert [session.id for session in listed] == names[:0:-1]
 
 
 async def test_a_scope_sees_nothing_of_another(place: Deployment) -> None:
     other = place.scope.model_copy(update={"scope_id": place.scope.scope_id + "0"})
-    await _take_turn(place.stm, place.scope, "room", "mine")
+    await take_turn(place.stm, place.scope, "room", "mine")
     assert await place.stm.find_session(other, "room", window_tokens=WIDE) == (None, ())
     with pytest.raises(Missing):
         await place.stm.read_session(other, "room", window_tokens=WIDE)
@@ -104,165 +83,6 @@ async def test_nothing_goes_into_a_scope_that_has_ended(place: Deployment) -> No
         assert caught.value.code == "scope_ended"
 
 
-async def test_thirty_turns_at_once_run_one_by_one(place: Deployment) -> None:
-    async def take(number: int) -> None:
-        stm = place.patient[number % 2]
-        start = await stm.begin_turn(
-            place.scope, "room", message=say(f"q{number}"), claim=None, window_tokens=WIDE
-        )
-        await asyncio.sleep(0.001)
-        reply = say(f"re: q{number}", role="assistant")
-        await stm.finish_turn(place.scope, TurnEnd(session_id="room", fence=start.fence, reply=reply))
-
-    await asyncio.gather(*(take(number) for number in range(30)))
-    session = await place.other.read_session(place.scope, "room", window_tokens=WIDE)
-    texts = [message.text for message in session.window]
-    assert [message.seq for message in session.window] == list(range(1, 61))
-    assert sorted(texts[::2]) == sorted(f"q{number}" for number in range(30))
-    assert texts[1::2] == [f"re: {text}" for text in texts[::2]]
-
-
-async def test_waiters_are_let_in_as_they_came(place: Deployment) -> None:
-    first = await place.stm.begin_turn(place.scope, "room", message=say("q"), claim=None, window_tokens=WIDE)
-
-    async def take(text: str) -> None:
-        await _take_turn(place.patient[len(text) % 2], place.scope, "room", text)
-
-    async with asyncio.TaskGroup() as group:
-        for number in range(5):
-            group.create_task(take(f"w{number}"))
-            await asyncio.sleep(0.02)
-        await place.stm.finish_turn(place.scope, TurnEnd(session_id="room", fence=first.fence, reply=None))
-    texts = await _texts(place.stm, place.scope, "room")
-    assert [text for text in texts if text.startswith("w")] == [f"w{number}" for number in range(5)]
-
-
-async def test_a_turn_that_waits_too_long_is_told_so_and_leaves_nothing(place: Deployment) -> None:
-    start = await place.stm.begin_turn(place.scope, "room", message=say("q"), claim=None, window_tokens=WIDE)
-
-    async def hold() -> None:
-        while True:
-            await asyncio.sleep(0.05)
-            assert await place.stm.renew_lease(place.scope, "room", start.fence)
-
-    holder = asyncio.create_task(hold())
-    claim = Claim(key="k", body_hash="b")
-    with pytest.raises(Conflict) as caught:
-        await place.other.begin_turn(
-            place.scope, "room", message=say("late"), claim=claim, window_tokens=WIDE
-        )
-    holder.cancel()
-    assert caught.value.code == "session_busy"
-    assert await _texts(place.stm, place.scope, "room") == ["q"]
-    await place.stm.finish_turn(place.scope, TurnEnd(session_id="room", fence=start.fence, reply=None))
-    again = await _take_turn(place.stm, place.scope, "room", "late", claim=claim)
-    assert not again.resumed
-
-
-async def test_a_turn_that_lost_its_lease_cannot_write(place: Deployment) -> None:
-    slow = await place.stm.begin_turn(
-        place.scope, "room", message=say("slow"), claim=None, window_tokens=WIDE
-    )
-    await asyncio.sleep(0.3)
-    quick = await place.other.begin_turn(
-        place.scope, "room", message=say("quick"), claim=None, window_tokens=WIDE
-    )
-    assert quick.fence > slow.fence
-    assert not await place.stm.renew_lease(place.scope, "room", slow.fence)
-    with pytest.raises(Conflict) as caught:
-        await place.stm.finish_turn(
-            place.scope, TurnEnd(session_id="room", fence=slow.fence, reply=say("r", role="assistant"))
-        )
-    assert caught.value.code == "lease_lost"
-    assert await place.other.renew_lease(place.scope, "room", quick.fence)
-    assert await _texts(place.stm, place.scope, "room") == ["slow", "quick"]
-
-
-async def test_a_lease_that_ran_out_unnoticed_may_still_finish(place: Deployment) -> None:
-    start = await place.stm.begin_turn(place.scope, "room", message=say("q"), claim=None, window_tokens=WIDE)
-    await asyncio.sleep(0.3)
-    reply = say("r", role="assistant")
-    kept = await place.stm.finish_turn(
-        place.scope, TurnEnd(session_id="room", fence=start.fence, reply=reply)
-    )
-    assert kept is not None
-    assert (kept.id, kept.seq) == (reply.id, 2)
-
-
-async def test_a_finished_claim_is_replayed(place: Deployment) -> None:
-    claim = Claim(key="k/1 😀", body_hash="b")
-    first = await _take_turn(place.stm, place.scope, "room", "q", claim=claim)
-    again = await place.other.begin_turn(
-        place.scope, "room", message=say("q"), claim=claim, window_tokens=WIDE
-    )
-    assert again.replayed == '{"a":1}'
-    assert again.message == first.message
-    assert await _texts(place.stm, place.scope, "room") == ["q", "re: q"]
-    with pytest.raises(KeyReused):
-        await place.stm.begin_turn(
-            place.scope,
-            "room",
-            message=say("other"),
-            claim=Claim(key=claim.key, body_hash="c"),
-            window_tokens=WIDE,
-        )
-
-
-async def test_a_claim_is_forgotten_after_a_day(place: Deployment) -> None:
-    claim = Claim(key="k", body_hash="b")
-    await _take_turn(place.stm, place.scope, "room", "q", claim=claim)
-    place.advance(86_400 + 1)
-    later = await _take_turn(place.stm, place.scope, "room", "q", claim=claim)
-    assert later.replayed is None
-    assert not later.resumed
-
-
-async def test_of_five_racers_with_one_key_one_wins(place: Deployment) -> None:
-    claim = Claim(key="k", body_hash="b")
-    engines = [place.stm, place.other, place.stm, place.other, place.stm]
-    results = await asyncio.gather(
-        *(
-            stm.begin_turn(place.scope, "room", message=say("q"), claim=claim, window_tokens=WIDE)
-            for stm in engines
-        ),
-        return_exceptions=True,
-    )
-    refused = [result for result in results if isinstance(result, Conflict)]
-    assert len(refused) == 4
-    assert {refusal.code for refusal in refused} == {"idempotency_running"}
-    assert await _texts(place.stm, place.scope, "room") == ["q"]
-
-
-@pytest.mark.parametrize("state", ["interrupted", "free"])
-async def test_a_retry_goes_on_with_the_message_that_stands(
-    place: Deployment, state: Literal["interrupted", "free"]
-) -> None:
-    claim = Claim(key="k", body_hash="b")
-    start = await place.stm.begin_turn(place.scope, "room", message=say("q"), claim=claim, window_tokens=WIDE)
-    broken = say("half a rep", role="assistant").model_copy(update={"state": "interrupted"})
-    end = TurnEnd(session_id="room", fence=start.fence, reply=broken, claim=claim, claim_state=state)
-    await place.stm.finish_turn(place.scope, end)
-    again = await place.other.begin_turn(
-        place.scope, "room", message=say("q"), claim=claim, window_tokens=WIDE
-    )
-    assert again.resumed
-    assert again.message == start.message
-    assert again.session.window == (start.message,)
-    assert await _texts(place.stm, place.scope, "room") == ["q", "half a rep"]
-
-
-async def test_a_killed_turn_is_taken_up_once_its_lease_is_gone(place: Deployment) -> None:
-    claim = Claim(key="k", body_hash="b")
-    start = await place.stm.begin_turn(place.scope, "room", message=say("q"), claim=claim, window_tokens=WIDE)
-    with pytest.raises(Conflict):
-        await place.other.begin_turn(place.scope, "room", message=say("q"), claim=claim, window_tokens=WIDE)
-    await asyncio.sleep(0.3)
-    again = await place.other.begin_turn(
-        place.scope, "room", message=say("q"), claim=claim, window_tokens=WIDE
-    )
-    assert (again.resumed, again.message.id) == (True, start.message.id)
-
-
 async def test_a_client_id_seen_before_appends_nothing(place: Deployment) -> None:
     first = await place.stm.append_messages(
         place.scope, "room", [say("a", client_id="c/1"), say("b", client_id="c/2")]
@@ -276,7 +96,7 @@ async def test_a_client_id_seen_before_appends_nothing(place: Deployment) -> Non
     assert second.message_ids[1] == second.message_ids[2]
     assert [(m.seq, m.text, m.body.client_id) for m in second.new] == [(3, "c", "c/3"), (4, "d", None)]
     assert second.session.last_seq == 4
-    assert await _texts(place.stm, place.scope, "room") == ["a", "b", "c", "d"]
+    assert await read_texts(place.stm, place.scope, "room") == ["a", "b", "c", "d"]
 
 
 async def test_a_message_keeps_when_it_was_said_and_when_it_came(place: Deployment) -> None:
@@ -315,11 +135,11 @@ async def test_notes_are_replaced_as_one_piece(place: Deployment) -> None:
 
 
 async def test_every_write_sets_the_expiry_anew_and_a_passed_one_is_missing(place: Deployment) -> None:
-    await _take_turn(place.stm, place.scope, "s1", "a")
+    await take_turn(place.stm, place.scope, "s1", "a")
     place.advance(500)
-    await _take_turn(place.stm, place.scope, "s1", "b")
+    await take_turn(place.stm, place.scope, "s1", "b")
     place.advance(500)
-    assert await _texts(place.stm, place.scope, "s1") == ["a", "re: a", "b", "re: b"]
+    assert await read_texts(place.stm, place.scope, "s1") == ["a", "re: a", "b", "re: b"]
     place.advance(700)
     with pytest.raises(Missing):
         await place.stm.read_session(place.scope, "s1", window_tokens=WIDE)
@@ -328,12 +148,12 @@ async def test_every_write_sets_the_expiry_anew_and_a_passed_one_is_missing(plac
 
 
 async def test_an_expired_session_begins_anew_and_still_owes_its_old_messages(place: Deployment) -> None:
-    old = await _take_turn(place.stm, place.scope, "room", "old")
+    old = await take_turn(place.stm, place.scope, "room", "old")
     place.advance(601)
-    new = await _take_turn(place.stm, place.scope, "room", "new")
+    new = await take_turn(place.stm, place.scope, "room", "new")
     assert new.session.epoch > old.session.epoch
     assert new.message.seq == 1
-    assert await _texts(place.stm, place.scope, "room") == ["new", "re: new"]
+    assert await read_texts(place.stm, place.scope, "room") == ["new", "re: new"]
     assert [entry.message.text for entry in await place.stm.read_tail(place.scope)] == ["old", "new"]
     works = [work for work, _ in await place.due.take_due(limit=9, lease_seconds=60)]
     assert [work.session_key for work in works] == [f"{new.session.key}~{old.session.epoch}"]
@@ -344,13 +164,13 @@ async def test_an_expired_session_begins_anew_and_still_owes_its_old_messages(pl
     await place.stm.mark_archived(place.scope, session.key, epoch=session.epoch, to_seq=2, window_tokens=WIDE)
     assert (await place.stm.read_unarchived(place.scope, works[0].session_key, limit=9))[0] is None
     assert [entry.message.text for entry in await place.stm.read_tail(place.scope)] == ["new"]
-    assert await _texts(place.stm, place.scope, "room") == ["new", "re: new"]
+    assert await read_texts(place.stm, place.scope, "room") == ["new", "re: new"]
 
 
 async def test_archiving_empties_the_tail_and_leaves_the_window(place: Deployment) -> None:
     for number in range(5):
-        await _take_turn(place.stm, place.scope, "room", f"q{number}")
-    await _take_turn(place.stm, place.scope, "other", "elsewhere")
+        await take_turn(place.stm, place.scope, "room", f"q{number}")
+    await take_turn(place.stm, place.scope, "other", "elsewhere")
     session, messages = await place.stm.read_unarchived(
         place.scope, (await place.stm.read_session(place.scope, "room", window_tokens=0)).key, limit=4
     )
@@ -367,16 +187,16 @@ async def test_archiving_empties_the_tail_and_leaves_the_window(place: Deploymen
     assert [message.seq for message in rest] == [5, 6, 7, 8, 9, 10]
     tail = await place.stm.read_tail(place.scope)
     assert [entry.message.text for entry in tail] == ["q2", "q3", "q4", "elsewhere"]
-    assert len(await _texts(place.stm, place.scope, "room")) == 10
+    assert len(await read_texts(place.stm, place.scope, "room")) == 10
 
 
 async def test_what_is_archived_and_out_of_the_window_goes(place: Deployment) -> None:
     for number in range(50):
-        await _take_turn(place.stm, place.scope, "room", f"q{number}")
+        await take_turn(place.stm, place.scope, "room", f"q{number}")
     await _archive(place, "room", window_tokens=95)
     messages = await place.stm.read_messages(place.scope, "room", after_seq=0, limit=200)
     assert [message.seq for message in messages] == list(range(92, 101))
-    await _take_turn(place.stm, place.scope, "room", "next")
+    await take_turn(place.stm, place.scope, "room", "next")
     session = await place.stm.read_session(place.scope, "room", window_tokens=95)
     assert [message.seq for message in session.window] == list(range(94, 103))
     await _archive(place, "room", window_tokens=1)
@@ -409,14 +229,14 @@ async def test_a_forgotten_message_leaves_the_tail_only(place: Deployment) -> No
     done = await place.stm.append_messages(place.scope, "room", [say("a"), say("b")])
     assert await place.stm.forget_in_tail(place.scope, [done.message_ids[0], "msg_none"]) == 1
     assert [entry.message.text for entry in await place.stm.read_tail(place.scope)] == ["b"]
-    assert await _texts(place.stm, place.scope, "room") == ["a", "b"]
+    assert await read_texts(place.stm, place.scope, "room") == ["a", "b"]
 
 
 async def test_a_deleted_session_leaves_nothing(place: Deployment) -> None:
-    await _take_turn(place.stm, place.scope, "room", "old")
+    await take_turn(place.stm, place.scope, "room", "old")
     place.advance(601)
-    start = await _take_turn(place.stm, place.scope, "room", "q")
-    await _take_turn(place.stm, place.scope, "other", "elsewhere")
+    start = await take_turn(place.stm, place.scope, "room", "q")
+    await take_turn(place.stm, place.scope, "other", "elsewhere")
     running = await place.stm.begin_turn(
         place.scope, "room", message=say("running"), claim=None, window_tokens=WIDE
     )
@@ -429,7 +249,7 @@ async def test_a_deleted_session_leaves_nothing(place: Deployment) -> None:
         await place.stm.finish_turn(
             place.scope, TurnEnd(session_id="room", fence=running.fence, reply=say("r"))
         )
-    fresh = await _take_turn(place.stm, place.scope, "room", "again")
+    fresh = await take_turn(place.stm, place.scope, "room", "again")
     assert (fresh.message.seq, fresh.fence > running.fence) == (1, True)
     place.advance(3_600)
     works = await place.due.take_due(limit=9, lease_seconds=60)
@@ -446,27 +266,6 @@ async def test_sessions_are_listed_by_their_last_use_page_by_page(place: Deploym
         listed += [session.id for session in page]
         before = page[-1].last_at_ms
     assert listed == ["s2", "s6", "s5", "s4", "s3", "s1", "s0"]
-
-
-async def test_a_claimed_request_runs_once(place: Deployment) -> None:
-    claim = Claim(key="k", body_hash="b")
-    assert await place.stm.claim_request(place.scope, claim) is None
-    with pytest.raises(Conflict) as caught:
-        await place.other.claim_request(place.scope, claim)
-    assert caught.value.code == "idempotency_running"
-    await place.stm.settle_request(place.scope, claim, '{"id":"mem_1"}')
-    assert await place.other.claim_request(place.scope, claim) == '{"id":"mem_1"}'
-    with pytest.raises(KeyReused):
-        await place.other.claim_request(place.scope, Claim(key="k", body_hash="c"))
-    await place.stm.settle_request(place.scope, claim, None)
-    assert await place.other.claim_request(place.scope, Claim(key="k", body_hash="c")) is None
-
-
-async def test_a_request_whose_holder_died_may_be_claimed_again(place: Deployment) -> None:
-    claim = Claim(key="k", body_hash="b")
-    assert await place.stm.claim_request(place.scope, claim) is None
-    await asyncio.sleep(0.3)
-    assert await place.stm.claim_request(place.scope, claim) is None
 
 
 async def test_accesses_are_counted_and_handed_out_until_they_are_written(place: Deployment) -> None:

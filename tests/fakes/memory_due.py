@@ -10,7 +10,7 @@ from typing import Any
 from shared.clock import Clock
 from shared.engines.redis_stm.limits import StmLimits
 from shared.model.job import ArchiveDebt, DueWork, JobOrder
-from tests.fakes.memory_stm import MemoryState, Place, is_full
+from tests.fakes.memory_state import MemoryState, Place, is_full
 
 
 class MemoryDueStore:

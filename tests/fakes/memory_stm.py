@@ -10,7 +10,7 @@ import itertools
 import secrets
 import time
 from collections.abc import Collection, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import replace
 
 from shared.clock import Clock
 from shared.engines.redis_stm.limits import StmLimits
@@ -19,73 +19,20 @@ from shared.ids import new_id
 from shared.model.message import Message, NewMessage, Session, SessionNotes, TailMessage
 from shared.model.scope import Scope
 from shared.ports.stm import Appended, Claim, TurnEnd, TurnStart
+from tests.fakes.memory_state import (
+    Kept,
+    MemoryState,
+    Place,
+    Room,
+    drop_room,
+    first_kept_seq,
+    make_message,
+    make_session,
+    make_window,
+    mark_room,
+)
 
 _TAIL_LENGTH = 200
-_KEPT_TURNS = 3
-_KEPT_MESSAGES = 24
-
-
-@dataclass
-class Room:
-    """A session of one epoch."""
-
-    id: str
-    key: str
-    epoch: int
-    messages: list[Message] = field(default_factory=list)
-    clients: dict[str, tuple[int, str]] = field(default_factory=dict)
-    notes: SessionNotes = field(default_factory=SessionNotes)
-    last_seq: int = 0
-    archived_to: int = 0
-    total_tokens: int = 0
-    last_at: int = 0
-    expires_at: int = 0
-    due: int | None = None
-
-    @property
-    def unarchived(self) -> list[Message]:
-        return [message for message in self.messages if message.seq > self.archived_to]
-
-
-@dataclass
-class Kept:
-    """An idempotency claim."""
-
-    body: str
-    state: str
-    until_ms: int
-    result: str | None = None
-    fence: int = 0
-    epoch: int = 0
-    seq: int = 0
-    lease_until: float = 0
-
-
-@dataclass
-class Place:
-    """All that is kept of one scope."""
-
-    tenant_id: str
-    generation: int | None = None
-    rooms: dict[str, Room] = field(default_factory=dict)
-    tail: list[TailMessage] = field(default_factory=list)
-    claims: dict[str, Kept] = field(default_factory=dict)
-    leases: dict[str, tuple[int, float]] = field(default_factory=dict)
-    lines: dict[str, list[str]] = field(default_factory=dict)
-    due: dict[str, int] = field(default_factory=dict)
-    jobs: dict[str, str] = field(default_factory=dict)
-    failures: dict[str, int] = field(default_factory=dict)
-    buried: set[str] = field(default_factory=set)
-    accesses: dict[int, int] = field(default_factory=dict)
-    taken: tuple[str, dict[int, int]] | None = None
-
-
-@dataclass
-class MemoryState:
-    """What engines of one test share, as processes share a Redis."""
-
-    places: dict[str, Place] = field(default_factory=dict)
-    fence: int = 0
 
 
 class MemoryShortTermMemory:
@@ -132,7 +79,7 @@ class MemoryShortTermMemory:
             )
         before = [kept for kept in room.messages if kept.seq <= said.seq]
         return TurnStart(
-            session=_session(room, _window(before, window_tokens)),
+            session=make_session(room, make_window(before, window_tokens)),
             message=said,
             fence=fence,
             tail=tuple(place.tail),
@@ -187,7 +134,7 @@ class MemoryShortTermMemory:
             new.append(self._append(place, room, message))
             ids.append(message.id)
         self._save(place, room)
-        return Appended(message_ids=tuple(ids), new=tuple(new), session=_session(room))
+        return Appended(message_ids=tuple(ids), new=tuple(new), session=make_session(room))
 
     async def read_session(self, scope: Scope, session_id: str, *, window_tokens: int) -> Session:
         session, _ = await self.find_session(scope, session_id, window_tokens=window_tokens)
@@ -200,7 +147,7 @@ class MemoryShortTermMemory:
     ) -> tuple[Session | None, tuple[TailMessage, ...]]:
         place = self._place(scope)
         room = self._live(place, session_id)
-        session = None if room is None else _session(room, _window(room.messages, window_tokens))
+        session = None if room is None else make_session(room, make_window(room.messages, window_tokens))
         return session, tuple(place.tail)
 
     async def list_sessions(self, scope: Scope, *, limit: int, before_ms: int | None) -> list[Session]:
@@ -208,7 +155,7 @@ class MemoryShortTermMemory:
         rooms = [self._live(place, key) for key, room in list(place.rooms.items()) if room.key == key]
         found = [room for room in rooms if room and (before_ms is None or room.last_at < before_ms)]
         found.sort(key=lambda room: -room.last_at)
-        return [_session(room) for room in found[:limit]]
+        return [make_session(room) for room in found[:limit]]
 
     async def read_messages(
         self, scope: Scope, session_id: str, *, after_seq: int, limit: int
@@ -221,14 +168,14 @@ class MemoryShortTermMemory:
         room = self._open(place, session_id)
         room.notes = notes
         self._save(place, room)
-        return _session(room)
+        return make_session(room)
 
     async def delete_session(self, scope: Scope, session_id: str) -> int:
         place = self._place(scope)
         keys = [key for key in place.rooms if key == session_id or key.startswith(f"{session_id}~")]
         removed = sum(len(place.rooms[key].messages) for key in keys)
         for key in keys:
-            _drop(place, key)
+            drop_room(place, key)
         place.leases.pop(session_id, None)
         place.tail = [entry for entry in place.tail if entry.session_id != session_id]
         return removed
@@ -262,7 +209,7 @@ class MemoryShortTermMemory:
         self, scope: Scope, session_key: str, *, limit: int
     ) -> tuple[Session | None, list[Message]]:
         room = self._place(scope).rooms.get(session_key)
-        return (None, []) if room is None else (_session(room), room.unarchived[:limit])
+        return (None, []) if room is None else (make_session(room), room.unarchived[:limit])
 
     async def mark_archived(
         self, scope: Scope, session_key: str, *, epoch: int, to_seq: int, window_tokens: int
@@ -280,11 +227,11 @@ class MemoryShortTermMemory:
             for entry in place.tail
             if (entry.session_key, entry.epoch) != (base, epoch) or entry.message.seq > room.archived_to
         ]
-        first = min(_first_kept(room.messages, window_tokens), room.archived_to + 1)
+        first = min(first_kept_seq(room.messages, window_tokens), room.archived_to + 1)
         room.messages = [kept for kept in room.messages if kept.seq >= first]
         room.clients = {name: kept for name, kept in room.clients.items() if kept[0] >= first}
         if not room.unarchived and room.expires_at <= self._clock.now_ms():
-            _drop(place, key)
+            drop_room(place, key)
 
     async def take_accesses(self, scope: Scope) -> tuple[str, Mapping[int, int]] | None:
         place = self._place(scope)
@@ -325,8 +272,8 @@ class MemoryShortTermMemory:
     def _replay(self, place: Place, session_id: str, message: NewMessage, *, kept: Kept) -> TurnStart:
         room = place.rooms.get(session_id) or Room(session_id, session_id, self._clock.now_ms())
         said = next((each for each in room.messages if each.seq == kept.seq), None)
-        said = said or _message(message, kept.seq, self._clock.now_ms())
-        session = _session(room, (said,))
+        said = said or make_message(message, kept.seq, self._clock.now_ms())
+        session = make_session(room, (said,))
         return TurnStart(session=session, message=said, fence=0, resumed=True, replayed=kept.result)
 
     def _live(self, place: Place, session_id: str) -> Room | None:
@@ -334,7 +281,7 @@ class MemoryShortTermMemory:
         if room is None or self._is_held(place, session_id) or room.expires_at > self._clock.now_ms():
             return room
         if not room.unarchived:
-            _drop(place, session_id)
+            drop_room(place, session_id)
         return None
 
     def _open(self, place: Place, session_id: str) -> Room:
@@ -352,7 +299,7 @@ class MemoryShortTermMemory:
 
     def _append(self, place: Place, room: Room, new: NewMessage) -> Message:
         room.last_seq += 1
-        message = _message(new, room.last_seq, self._clock.now_ms())
+        message = make_message(new, room.last_seq, self._clock.now_ms())
         room.messages.append(message)
         room.total_tokens += message.tokens
         if new.body.client_id is not None:
@@ -368,72 +315,3 @@ class MemoryShortTermMemory:
         taken = {other.last_at for other in place.rooms.values()}
         room.last_at = next(at for at in itertools.count(now_ms) if at not in taken)
         room.expires_at = now_ms + (room.notes.ttl_seconds or self._limits.session_ttl_seconds) * 1000
-
-
-def is_full(room: Room, limits: StmLimits) -> bool:
-    """Whether enough has gathered for an archive."""
-    tokens = sum(message.tokens for message in room.unarchived)
-    return len(room.unarchived) >= limits.archive_messages or tokens >= limits.archive_tokens
-
-
-def mark_room(place: Place, room: Room, *, now_ms: int, limits: StmLimits) -> None:
-    """Mark a room's archive, unless somebody else has moved its mark or it is due already."""
-    member = f"archive:{room.key}"
-    old = place.due.get(member)
-    if old is not None and (old != room.due or old <= now_ms):
-        return
-    room.due = now_ms if is_full(room, limits) else now_ms + limits.idle_ms
-    place.due[member] = room.due
-
-
-def _drop(place: Place, key: str) -> None:
-    del place.rooms[key]
-    for marks in (place.due, place.jobs, place.failures):
-        marks.pop(f"archive:{key}", None)
-    place.buried.discard(f"archive:{key}")
-
-
-def _message(new: NewMessage, seq: int, now_ms: int) -> Message:
-    fields = {name: getattr(new, name) for name in NewMessage.model_fields}
-    fields["created_at_ms"] = now_ms if new.created_at_ms is None else new.created_at_ms
-    return Message(seq=seq, received_at_ms=now_ms, **fields)
-
-
-def _session(room: Room, window: tuple[Message, ...] = ()) -> Session:
-    return Session(
-        id=room.id,
-        key=room.key,
-        epoch=room.epoch,
-        last_seq=room.last_seq,
-        archived_to=room.archived_to,
-        extracted_to=0,
-        compacted_to=0,
-        total_tokens=room.total_tokens,
-        created_at_ms=room.epoch,
-        last_at_ms=room.last_at,
-        expires_at_ms=room.expires_at,
-        notes=room.notes,
-        window=window,
-    )
-
-
-def _window(messages: Sequence[Message], budget: int) -> tuple[Message, ...]:
-    kept: list[Message] = []
-    used = 0
-    for message in reversed(messages):
-        used += message.tokens
-        if kept and used > budget:
-            break
-        kept.append(message)
-    return tuple(reversed(kept))
-
-
-def _first_kept(messages: Sequence[Message], budget: int) -> int:
-    used, users, first = 0, 0, 1 << 60
-    for walked, message in enumerate(reversed(messages), 1):
-        used += message.tokens
-        if used > budget and (users >= _KEPT_TURNS or walked > _KEPT_MESSAGES):
-            break
-        users += message.role == "user"
-        first = message.seq
-    return first

@@ -40,7 +40,7 @@ if has_lease or not is_next(sk, ticket) then
   join_line(sk, ticket)
   return pack({ 'busy' })
 end
--- The first write is one that a full Redis refuses, so that a refused turn leaves nothing.
+-- A full Redis refuses a script at its first write or not at all: a refused turn leaves nothing.
 session = open_session(sk, sealed_id, tenant)
 local at = real_us()
 session.fence = math.max(session.fence + 1, at)
