@@ -72,6 +72,7 @@ class ScopeSealer:
         self._prefix = (
             f"{len(scope.tenant_id)}:{scope.tenant_id}{len(scope.scope_id)}:{scope.scope_id}".encode()
         )
+        self._keyed = blake2b(key=self._index_key, digest_size=_BLIND_CHARS, person=b"term")
         self._terms: dict[str, str] = {}
 
     def seal(self, plaintext: bytes, context: str) -> bytes:
@@ -95,10 +96,9 @@ class ScopeSealer:
         known = self._terms.get(term)
         if known is not None:
             return known
-        digest = blake2b(
-            term.encode(), key=self._index_key, digest_size=_BLIND_CHARS, person=b"term"
-        ).digest()
-        hashed = digest.translate(_LETTERS).decode("ascii")
+        keyed = self._keyed.copy()  # cheaper than keying it anew
+        keyed.update(term.encode())
+        hashed = keyed.digest().translate(_LETTERS).decode("ascii")
         if len(self._terms) >= _TERMS_KEPT:
             self._terms.clear()
         self._terms[term] = hashed
