@@ -34,13 +34,11 @@ _KEYS_KEPT = 512
 _VERSION = b"\x01"
 _NONCE_BYTES = 12
 _SHORTEST = len(_VERSION) + _NONCE_BYTES + 16
-_BLIND_BYTES = 7
-_BLIND_PAIRS = 5
+_BLIND_CHARS = 10
+_NAME_CHARS = 26
 _TERMS_KEPT = 512
-_NAME_BYTES = 17
-_NAME_PAIRS = 13
-_LETTERS = "abcdefghijklmnopqrstuvwxyz234567"
-_PAIRS = [first + second for first in _LETTERS for second in _LETTERS]
+# One letter for each byte of a digest, by its lowest five bits.
+_LETTERS = b"abcdefghijklmnopqrstuvwxyz234567" * 8
 _HALF = 32
 
 T = TypeVar("T")
@@ -59,16 +57,10 @@ def _derive(key: bytes, purpose: bytes) -> tuple[bytes, bytes]:
     return derived[:_HALF], derived[_HALF:]
 
 
-def _spell(digest: bytes, *, pairs: int) -> str:
-    """Return the first 10 bits of `digest` for each pair, as two letters of base32."""
-    number = int.from_bytes(digest, "big") >> (8 * len(digest) - 10 * pairs)
-    return "".join([_PAIRS[number >> 10 * place & 1023] for place in reversed(range(pairs))])
-
-
 def _name(key: bytes, *, kind: str, value: str) -> str:
     named = f"{len(kind)}:{kind}{value}".encode()
-    digest = blake2b(named, key=key, digest_size=_NAME_BYTES, person=b"name").digest()
-    return _spell(digest, pairs=_NAME_PAIRS)
+    digest = blake2b(named, key=key, digest_size=_NAME_CHARS, person=b"name").digest()
+    return digest.translate(_LETTERS).decode("ascii")
 
 
 class ScopeSealer:
@@ -80,6 +72,7 @@ class ScopeSealer:
         self._prefix = (
             f"{len(scope.tenant_id)}:{scope.tenant_id}{len(scope.scope_id)}:{scope.scope_id}".encode()
         )
+        self._keyed = blake2b(key=self._index_key, digest_size=_BLIND_CHARS, person=b"term")
         self._terms: dict[str, str] = {}
 
     def seal(self, plaintext: bytes, context: str) -> bytes:
@@ -103,8 +96,9 @@ class ScopeSealer:
         known = self._terms.get(term)
         if known is not None:
             return known
-        digest = blake2b(term.encode(), key=self._index_key, digest_size=_BLIND_BYTES, person=b"term")
-        hashed = _spell(digest.digest(), pairs=_BLIND_PAIRS)
+        keyed = self._keyed.copy()  # cheaper than keying it anew
+        keyed.update(term.encode())
+        hashed = keyed.digest().translate(_LETTERS).decode("ascii")
         if len(self._terms) >= _TERMS_KEPT:
             self._terms.clear()
         self._terms[term] = hashed
