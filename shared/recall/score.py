@@ -2,9 +2,10 @@
 
 text(row) = sum over the query's terms of idf * tf' / (tf' + k1 * norm), where tf' is the row's own count
 plus a decayed share of its neighbours' in the same session, and norm goes by the length widened in the same
-way. Then, with best = the highest text score: + dates * best for a row said in or mentioning an asked day,
-+ session * best * (score of the row's whole session / best session's), times the boosts for speaker and
-time. A score is divided by what a row could reach at most for that query, so it lies in 0..1 and 0 means
+way (a question lends the next row its words more than once, its length once). Then, with best = the highest
+text score: + dates * best for a row said in or mentioning an asked day, + session * best * (score of the
+row's whole session / best session's), times the boosts for speaker and time.
+A score is divided by what a row could reach at most for that query, so it lies in 0..1 and 0 means
 "nothing". Invariant: only the scope's own rows count, so another user's rows never change an order.
 """
 
@@ -84,14 +85,13 @@ class _Links:
     def __init__(self, rows: ScopeRows, weights: RecallWeights) -> None:
         self.count, self.window = len(rows), weights.window
         taken = np.where(_in_monologue(rows), weights.monologue, 1.0)
-        question = np.where(rows.ends_with_question, weights.question_before, 1.0)
         self.ahead: list[Floats] = []
         self.back: list[Floats] = []
         for step in range(1, self.window + 1):
             share = weights.neighbour * weights.decay ** (step - 1) * taken
             linked = np.zeros(self.count, dtype=np.bool_)
             linked[:-step] = rows.session[step:] == rows.session[:-step]
-            self.ahead.append(np.where(linked, share * (question if step == 1 else 1.0), 0.0))
+            self.ahead.append(np.where(linked, share, 0.0))
             self.back.append(
                 np.where(np.concatenate((np.zeros(step, np.bool_), linked))[: self.count], share, 0.0)
             )
@@ -99,6 +99,8 @@ class _Links:
         wide = self.spread(everywhere, rows.length.astype(np.float64))
         average = float(wide.mean()) if self.count else 1.0
         self.norm = weights.k1 * (1 - weights.b + weights.b * wide / max(average, 1.0))
+        if self.ahead:
+            self.ahead[0] = np.where(rows.ends_with_question, weights.question_before, 1.0) * self.ahead[0]
 
     def spread(self, positions: Ints, counts: Floats) -> Floats:
         """Counts at positions, plus what they add to the rows before and after them."""
