@@ -58,8 +58,8 @@ def score_rows(
     text = spread / possible
     best = float(text.max(initial=0.0))
     date = weights.dates * (best or 1.0) * _date_matches(rows, query.dates)
-    session = weights.session * best * _session_share(rows, query, postings, weights)
-    boost = _boost(rows, query, weights)
+    session = weights.session * best * _session_share(rows, query, postings=postings, weights=weights)
+    boost = _boost(rows, query, weights=weights)
     ceiling = (1 + weights.session + (weights.dates if query.dates else 0)) * _max_boost(query, weights)
     return ScoredRows(
         scores=(text + date + session) * boost / ceiling,
@@ -141,7 +141,9 @@ def _date_matches(rows: ScopeRows, dates: Sequence[tuple[int, int]]) -> Floats:
     return matched.astype(np.float64)
 
 
-def _session_share(rows: ScopeRows, query: RecallQuery, postings: Postings, weights: RecallWeights) -> Floats:
+def _session_share(
+    rows: ScopeRows, query: RecallQuery, *, postings: Postings, weights: RecallWeights
+) -> Floats:
     """Each row's session's score against the best session's; 0 where there is only one session."""
     sessions = int(rows.session.max(initial=-1)) + 1
     if sessions <= 1:
@@ -159,7 +161,7 @@ def _session_share(rows: ScopeRows, query: RecallQuery, postings: Postings, weig
     return shares
 
 
-def _boost(rows: ScopeRows, query: RecallQuery, weights: RecallWeights) -> Floats:
+def _boost(rows: ScopeRows, query: RecallQuery, *, weights: RecallWeights) -> Floats:
     boost = np.ones(len(rows))
     if query.speaker is not None:
         boost[rows.speaker == query.speaker] *= weights.speaker
