@@ -81,7 +81,7 @@ def asks_when(text: str) -> bool:
 
 def _find(text: str, calendar: Calendar) -> list[DateSpan]:
     aligned = fold_aligned(text)
-    found = sorted(_readings(text, aligned, calendar), key=lambda spans: _rank(spans[0]))
+    found = sorted(_readings(text, aligned, calendar=calendar), key=lambda spans: _rank(spans[0]))
     kept: list[DateSpan] = []
     for spans in found:
         if not any(spans[0].text_start < old.text_end and old.text_start < spans[0].text_end for old in kept):
@@ -93,7 +93,7 @@ def _rank(span: DateSpan) -> tuple[int, int]:
     return span.text_start - span.text_end, span.text_start
 
 
-def _readings(text: str, aligned: str, calendar: Calendar) -> Iterator[list[DateSpan]]:
+def _readings(text: str, aligned: str, *, calendar: Calendar) -> Iterator[list[DateSpan]]:
     for gate, rules in ((_CHINESE_GATE, date_rules_zh.RULES), (_ENGLISH_GATE, date_rules_en.RULES)):
         if gate.search(aligned) is None:
             continue

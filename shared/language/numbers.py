@@ -11,7 +11,7 @@ import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 from decimal import Decimal
-from typing import Final
+from typing import Final, NamedTuple
 
 from shared.language.numerals import NUMERAL_CHARACTERS, SCALES, WORDS, read_chinese, read_english
 from shared.language.scripts import fold_aligned
@@ -189,15 +189,23 @@ def parse_number(text: str) -> NumberSpan | None:
     return found[0] if len(found) == 1 else None
 
 
+class _Hit(NamedTuple):
+    """What a pattern found: the match in the aligned text, the sign before it, the text as written."""
+
+    match: re.Match[str]
+    sign: str
+    text: str
+
+
 def _candidates(text: str, aligned: str) -> Iterator[NumberSpan]:
     for gate, pattern, read in _READERS:
         if gate.search(aligned) is None:
             continue
         for match in pattern.finditer(aligned):
-            sign = _sign_before(aligned, match.start())
-            value = read(match, sign, text)
+            hit = _Hit(match, _sign_before(aligned, match.start()), text)
+            value = read(hit)
             if value is not None:
-                yield _span(match, sign, value, text)
+                yield _span(hit, value)
 
 
 def _sign_before(aligned: str, start: int) -> str:
@@ -207,7 +215,8 @@ def _sign_before(aligned: str, start: int) -> str:
     return match[0] if match else ""
 
 
-def _span(match: re.Match[str], sign: str, value: Decimal, text: str) -> NumberSpan:
+def _span(hit: _Hit, value: Decimal) -> NumberSpan:
+    match, sign, text = hit
     start, end = match.start() - len(sign), match.end()
     unit = _unit(sign.strip(), match["unit"])
     if unit in _HALF_UNITS and text.startswith("半", end):
@@ -222,7 +231,8 @@ def _unit(sign: str, unit: str | None) -> str | None:
     return _CODES.get(word, word) if word else None
 
 
-def _read_arabic(match: re.Match[str], sign: str, text: str) -> Decimal | None:
+def _read_arabic(hit: _Hit) -> Decimal | None:
+    match, sign, text = hit
     digits = match["number"].replace(",", "").replace("−", "-")
     if match["multiplier"]:
         value = read_chinese(digits.lstrip("-") + match["multiplier"])
@@ -240,7 +250,8 @@ def _read_arabic(match: re.Match[str], sign: str, text: str) -> Decimal | None:
     return value * _SCALE_VALUES[scale]
 
 
-def _read_chinese(match: re.Match[str], sign: str, _text: str) -> Decimal | None:
+def _read_chinese(hit: _Hit) -> Decimal | None:
+    match, sign, _ = hit
     numeral = match["number"]
     if numeral == "半":
         return _HALF
@@ -251,8 +262,8 @@ def _read_chinese(match: re.Match[str], sign: str, _text: str) -> Decimal | None
     return read_chinese(numeral)
 
 
-def _read_english(match: re.Match[str], _sign: str, _text: str) -> Decimal | None:
-    words = re.split(r"[\s-]+", match["number"])
+def _read_english(hit: _Hit) -> Decimal | None:
+    words = re.split(r"[\s-]+", hit.match["number"])
     if words in (["one"], ["zero"]):
         return None
     return read_english(words)

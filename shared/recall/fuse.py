@@ -68,7 +68,7 @@ def order_by_score(scores: Floats, row_ids: Longs) -> Ints:
     return order
 
 
-def prior(importance: Floats, hours_since_access: Floats, access_count: Ints) -> Floats:
+def prior(importance: Floats, hours_since_access: Floats, *, access_count: Ints) -> Floats:
     """0.6 * importance + 0.2 * recency + 0.2 * min(accesses / 10, 1), recency = 1 / (1 + hours / 24)."""
     recency = 1.0 / (1.0 + np.maximum(hours_since_access, 0.0) / 24.0)
     accesses = np.minimum(access_count / _FULL_ACCESS, 1.0)
@@ -76,7 +76,7 @@ def prior(importance: Floats, hours_since_access: Floats, access_count: Ints) ->
     return worth
 
 
-def reorder_by_prior(order: Ints, scores: Floats, priors: Floats) -> Ints:
+def reorder_by_prior(order: Ints, scores: Floats, *, priors: Floats) -> Ints:
     """The order with each run of near equals sorted by the prior.
 
     A run starts at its best row and holds the rows within 5 % of that row's score, so that a row never passes

@@ -51,7 +51,7 @@ class RecallWeights:
     window: int = 3
     neighbour: float = 0.4
     decay: float = 0.4
-    question_before: float = 2.0
+    question_before: float = 2.5
     monologue: float = 0.5
     dates: float = 0.75
     speaker: float = 1.6

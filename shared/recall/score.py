@@ -2,9 +2,10 @@
 
 text(row) = sum over the query's terms of idf * tf' / (tf' + k1 * norm), where tf' is the row's own count
 plus a decayed share of its neighbours' in the same session, and norm goes by the length widened in the same
-way. Then, with best = the highest text score: + dates * best for a row said in or mentioning an asked day,
-+ session * best * (score of the row's whole session / best session's), times the boosts for speaker and
-time. A score is divided by what a row could reach at most for that query, so it lies in 0..1 and 0 means
+way (a question lends the next row its words more than once, its length once). Then, with best = the highest
+text score: + dates * best for a row said in or mentioning an asked day, + session * best * (score of the
+row's whole session / best session's), times the boosts for speaker and time.
+A score is divided by what a row could reach at most for that query, so it lies in 0..1 and 0 means
 "nothing". Invariant: only the scope's own rows count, so another user's rows never change an order.
 """
 
@@ -49,8 +50,8 @@ def score_rows(
     text = spread / possible
     best = float(text.max(initial=0.0))
     date = weights.dates * (best or 1.0) * _date_matches(rows, query.dates)
-    session = weights.session * best * _session_share(rows, query, postings, weights)
-    boost = _boost(rows, query, weights)
+    session = weights.session * best * _session_share(rows, query, postings=postings, weights=weights)
+    boost = _boost(rows, query, weights=weights)
     ceiling = (1 + weights.session + (weights.dates if query.dates else 0)) * _max_boost(query, weights)
     return ScoredRows(
         scores=(text + date + session) * boost / ceiling,
@@ -80,14 +81,13 @@ class _Links:
     def __init__(self, rows: ScopeRows, weights: RecallWeights) -> None:
         self.count, self.window = len(rows), weights.window
         taken = np.where(_in_monologue(rows), weights.monologue, 1.0)
-        question = np.where(rows.ends_with_question, weights.question_before, 1.0)
         self.ahead: list[Floats] = []
         self.back: list[Floats] = []
         for step in range(1, self.window + 1):
             share = weights.neighbour * weights.decay ** (step - 1) * taken
             linked = np.zeros(self.count, dtype=np.bool_)
             linked[:-step] = rows.session[step:] == rows.session[:-step]
-            self.ahead.append(np.where(linked, share * (question if step == 1 else 1.0), 0.0))
+            self.ahead.append(np.where(linked, share, 0.0))
             self.back.append(
                 np.where(np.concatenate((np.zeros(step, np.bool_), linked))[: self.count], share, 0.0)
             )
@@ -95,6 +95,8 @@ class _Links:
         wide = self.spread(everywhere, rows.length.astype(np.float64))
         average = float(wide.mean()) if self.count else 1.0
         self.norm = weights.k1 * (1 - weights.b + weights.b * wide / max(average, 1.0))
+        if self.ahead:
+            self.ahead[0] = np.where(rows.ends_with_question, weights.question_before, 1.0) * self.ahead[0]
 
     def spread(self, positions: Ints, counts: Floats) -> Floats:
         """Counts at positions, plus what they add to the rows before and after them."""
@@ -135,7 +137,9 @@ def _date_matches(rows: ScopeRows, dates: Sequence[tuple[int, int]]) -> Floats:
     return matched.astype(np.float64)
 
 
-def _session_share(rows: ScopeRows, query: RecallQuery, postings: Postings, weights: RecallWeights) -> Floats:
+def _session_share(
+    rows: ScopeRows, query: RecallQuery, *, postings: Postings, weights: RecallWeights
+) -> Floats:
     """Each row's session's score against the best session's; 0 where there is only one session."""
     sessions = int(rows.session.max(initial=-1)) + 1
     if sessions <= 1:
@@ -155,7 +159,7 @@ def _session_share(rows: ScopeRows, query: RecallQuery, postings: Postings, weig
     return shares
 
 
-def _boost(rows: ScopeRows, query: RecallQuery, weights: RecallWeights) -> Floats:
+def _boost(rows: ScopeRows, query: RecallQuery, *, weights: RecallWeights) -> Floats:
     boost = np.ones(len(rows))
     if query.speaker is not None:
         boost[rows.speaker == query.speaker] *= weights.speaker

@@ -41,7 +41,7 @@ def measure(
     for conversation, index in indexed:
         for question in conversation.questions:
             ranked = rank(index, question, weights=weights)
-            at5, at10, at20 = (found(ranked, question.gold, k) for k in (5, 10, 20))
+            at5, at10, at20 = (found(ranked, question.gold, k=k) for k in (5, 10, 20))
             yield question.category, (at5, at10, at20, reciprocal_rank(ranked, question.gold))
 
 

@@ -13,7 +13,7 @@ from tests.language.tables import read_table
 
 
 @pytest.mark.parametrize(("text", "row", "query"), read_table("terms.tsv"))
-def test_a_text_has_its_terms(text: str, row: str, query: str) -> None:
+def test_a_text_has_its_terms(text: str, row: str, *, query: str) -> None:
     assert index_terms(text) == row.split()
     assert [term.term for term in query_terms(text)] == query.split()
 

@@ -39,13 +39,13 @@ def test_rows_without_a_score_are_not_ordered_and_ties_go_to_the_newer() -> None
 
 
 def test_the_prior_weighs_importance_recency_and_accesses() -> None:
-    worth = prior(floats(1.0, 0.0, 0.0, 0.0), floats(1e9, 0.0, 24.0, 1e9), ints(0, 0, 0, 50))
+    worth = prior(floats(1.0, 0.0, 0.0, 0.0), floats(1e9, 0.0, 24.0, 1e9), access_count=ints(0, 0, 0, 50))
     np.testing.assert_allclose(worth, [0.6, 0.2, 0.1, 0.2], atol=1e-6)
 
 
 def test_the_prior_reorders_only_near_equals() -> None:
     scores = floats(0.50, 0.49, 0.40)
-    assert reorder_by_prior(ints(0, 1, 2), scores, floats(0.1, 0.5, 1.0)).tolist() == [1, 0, 2]
+    assert reorder_by_prior(ints(0, 1, 2), scores, priors=floats(0.1, 0.5, 1.0)).tolist() == [1, 0, 2]
 
 
 def test_equal_normal_forms_stand_once() -> None:
@@ -80,7 +80,7 @@ def test_the_embedding_lifts_a_row_without_words_and_knows_rows_without_a_vector
 def test_the_prior_never_lifts_a_row_over_a_much_better_one(scores: list[float], seed: list[float]) -> None:
     values, priors = floats(*scores), floats(*seed)
     order = order_by_score(values, np.arange(len(scores), dtype=np.int64))
-    arranged = reorder_by_prior(order, values, priors)
+    arranged = reorder_by_prior(order, values, priors=priors)
     assert sorted(arranged.tolist()) == sorted(order.tolist())
     for earlier, later in pairwise(arranged):
         assert values[earlier] >= values[later] * 0.95 - 1e-12
