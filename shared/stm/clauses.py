@@ -54,7 +54,7 @@ def split_clauses(text: str) -> list[Clause]:
     folded = fold_for_match(text)
     for number, sentence in enumerate(_SENTENCE.finditer(text)):
         asks = _ENDS_AS_QUESTION.search(sentence[0]) is not None
-        pieces = [_trim(text, *piece.span()) for piece in _CLAUSE.finditer(text, *sentence.span())]
+        pieces = [_trim(text, piece.span()) for piece in _CLAUSE.finditer(text, *sentence.span())]
         spans = [(start, end) for start, end in pieces if start < end]
         for start, end in spans:
             is_question = asks and (end == spans[-1][1] or _HAN.search(text, start, end) is None)
@@ -62,7 +62,8 @@ def split_clauses(text: str) -> list[Clause]:
     return clauses
 
 
-def _trim(text: str, start: int, end: int) -> tuple[int, int]:
+def _trim(text: str, span: tuple[int, int]) -> tuple[int, int]:
+    start, end = span
     words = text[start:end].strip(_MARGIN)
     start += text[start:end].index(words) if words else 0
     return start, start + len(words)

@@ -13,7 +13,6 @@ from typing import Final
 
 from shared.model.base import Value
 from shared.model.message import Message
-from shared.settings import Settings
 from shared.stm.window import VERBATIM_TURNS
 
 HIGH_SHARE: Final = 0.6
@@ -53,14 +52,14 @@ class CompactionPlan(Value):
 
 
 def watermarks(
-    settings: Settings, *, head_tokens: int = 0, high_tokens: int | None = None, low_tokens: int | None = None
+    history_tokens: int, *, high_tokens: int | None = None, low_tokens: int | None = None
 ) -> Watermarks:
     """Return the marks: 60 % of what the prompt leaves for history, and 60 % of that.
 
-    `head_tokens` is what the prompt's head takes beside history; the recalled block is counted here. The
-    operator's own marks are kept as they are, lowered to what history may take.
+    `history_tokens` is `settings.prompt_tokens` less the recalled block and the head. The operator's own
+    marks stand as they are, lowered to what history may take.
     """
-    capacity = max(1, settings.prompt_tokens - settings.recall_tokens - head_tokens)
+    capacity = max(1, history_tokens)
     high = int(capacity * HIGH_SHARE) if high_tokens is None else min(high_tokens, capacity)
     low = int(high * LOW_SHARE) if low_tokens is None else min(low_tokens, high)
     return Watermarks(

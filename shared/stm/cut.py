@@ -38,19 +38,19 @@ def cut_text(text: str, max_tokens: int) -> str:
     marker = _MARKERS[_language(text)]
     kept_chars = min(len(text) - 1, limit * _CHARS_PER_TOKEN)
     while kept_chars > 0:
-        shortened = _join(text, kept_chars, marker)
+        shortened = _join(text, kept_chars, marker=marker)
         tokens = estimate_tokens(shortened)
         if tokens <= limit:
             return shortened
         kept_chars = min(kept_chars - 1, int(kept_chars * limit / tokens * _SHRINK))
-    return _join(text, 0, marker)
+    return _join(text, 0, marker=marker)
 
 
 def _language(text: str) -> str:
     return "zh" if _HAN.search(text[:200]) else "en"
 
 
-def _join(text: str, kept_chars: int, marker: str) -> str:
+def _join(text: str, kept_chars: int, *, marker: str) -> str:
     """Return about `kept_chars` of the text around the marker, which names how many are gone."""
     head = text[: int(kept_chars * _HEAD_SHARE)]
     tail = text[len(text) - (kept_chars - len(head)) :]
@@ -62,7 +62,7 @@ def _join(text: str, kept_chars: int, marker: str) -> str:
     return head + marker.replace("{}", f"{gone:,}") + tail
 
 
-def share_tokens(wanted: Sequence[int], least: Sequence[int], room: int) -> list[int]:
+def share_tokens(wanted: Sequence[int], least: Sequence[int], *, room: int) -> list[int]:
     """Return what each may have of `room`: the least of each, then equal shares up to what it wants."""
     allotted = list(least)
     left = room - sum(least)

@@ -141,6 +141,17 @@ _TITLES: Final[dict[str, dict[str, str]]] = {
 }
 
 
+def kind_of_clause(folded: str) -> FactKind | None:
+    """Return what a folded clause is by its cue: prohibition, requirement, preference, or none of them."""
+    return next((cue.kind for cue in CUES if cue.pattern.search(folded)), None)
+
+
+def same_subject(words: str, fact: KeyFact) -> bool:
+    """Return whether words speak of what a fact is about: most of its terms, its cue left aside."""
+    core = _core_terms(_without_cue(fact))
+    return bool(core) and len(core & _core_terms(words)) >= _SAME_SHARE * len(core)
+
+
 def _standing_clauses(text: str) -> list[Clause]:
     """Return the clauses that may be lifted: no questions, conditions joined with what they bind."""
     joined: list[Clause] = []
@@ -178,7 +189,7 @@ def _lift(clause: Clause, message_id: str) -> KeyFact | None:
 def _kind_of(clause: Clause) -> FactKind | None:
     if find_topic_commands(clause.text):
         return None
-    kind = next((cue.kind for cue in CUES if cue.pattern.search(clause.folded)), None)
+    kind = kind_of_clause(clause.folded)
     return None if kind == "preference" and IS_ONCE.search(clause.folded) else kind
 
 

@@ -97,7 +97,7 @@ def find_values(text: str) -> list[LabelledValue]:
     found: list[LabelledValue] = []
     for value in _find_spans(text, folded):
         label, is_known = _find_label(folded, value)
-        if _counts(folded, value, label, is_known=is_known):
+        if _counts(folded, value, label=label, is_known=is_known):
             found.append(
                 LabelledValue(label, text[value.start : value.end], value.start, value.end, value.kind)
             )
@@ -170,7 +170,7 @@ def _is_known(label: str) -> bool:
     return label.endswith(tuple(_NOUNS_ZH))
 
 
-def _counts(folded: str, value: _Found, label: str | None, *, is_known: bool) -> bool:
+def _counts(folded: str, value: _Found, *, label: str | None, is_known: bool) -> bool:
     """Return whether a value says enough to be carried: known noun, id, or a unit and a linking word."""
     if value.kind == "id":
         return label is not None or "-" in folded[value.start : value.end]

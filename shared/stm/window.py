@@ -69,7 +69,7 @@ class _Unit:
         if self.tokens <= max_tokens:
             return self
         wanted = [message.tokens for message in self.messages]
-        allotted = share_tokens(wanted, self._least_parts(), max_tokens)
+        allotted = share_tokens(wanted, self._least_parts(), room=max_tokens)
         return _Unit(list(map(cut_message, self.messages, allotted)))
 
 
@@ -82,9 +82,9 @@ def fit_window(messages: Sequence[Message], *, budget_tokens: int) -> Window:
     """
     systems, units = _arrange(messages)
     places = _protected_places(units)
-    fitted = _fit_protected(systems, [units[place] for place in places], budget_tokens)
+    fitted = _fit_protected(systems, [units[place] for place in places], budget=budget_tokens)
     kept = dict(zip(places, fitted[len(systems) :], strict=True))
-    _add_others(kept, units, (budget_tokens - sum(unit.tokens for unit in fitted), budget_tokens))
+    _add_others(kept, units, budget=budget_tokens, left=budget_tokens - sum(unit.tokens for unit in fitted))
     chosen = [*fitted[: len(systems)], *_from_first_user(kept)]
     result = [message for unit in chosen for message in unit.messages]
     whole = {id(message) for unit in (*systems, *units) for message in unit.messages}
@@ -171,22 +171,21 @@ def _protected_places(units: Sequence[_Unit]) -> list[int]:
     return sorted({users[-1], len(units) - 1}) if users else []
 
 
-def _fit_protected(systems: list[_Unit], current: list[_Unit], budget_tokens: int) -> list[_Unit]:
+def _fit_protected(systems: list[_Unit], current: list[_Unit], *, budget: int) -> list[_Unit]:
     """Return what must stay, cut where it must be: the current turn first, system messages last."""
-    room = budget_tokens - sum(unit.tokens for unit in systems)
+    room = budget - sum(unit.tokens for unit in systems)
     if room >= sum(unit.least for unit in current):
         return systems + _cut_all(current, room)
-    return _cut_all(systems + current, budget_tokens)
+    return _cut_all(systems + current, budget)
 
 
 def _cut_all(units: list[_Unit], room: int) -> list[_Unit]:
-    allotted = share_tokens([unit.tokens for unit in units], [unit.least for unit in units], room)
+    allotted = share_tokens([unit.tokens for unit in units], [unit.least for unit in units], room=room)
     return [unit.cut(tokens) for unit, tokens in zip(units, allotted, strict=True)]
 
 
-def _add_others(kept: dict[int, _Unit], units: Sequence[_Unit], room: tuple[int, int]) -> None:
-    """Add units to `kept`, newest first, until one does not fit; `room` is what is left of the budget."""
-    left, budget = room
+def _add_others(kept: dict[int, _Unit], units: Sequence[_Unit], *, budget: int, left: int) -> None:
+    """Add units to `kept`, newest first, until one does not fit in what is left of the budget."""
     anchor, turns = min(kept, default=0), 0
     for place in reversed(range(len(units) if kept else 0)):
         unit = units[place]
@@ -195,7 +194,7 @@ def _add_others(kept: dict[int, _Unit], units: Sequence[_Unit], room: tuple[int,
             continue
         cap = max(budget // _SHARE_OF_ONE, left // 2 if place > anchor else 0)
         recent = place > anchor or turns < VERBATIM_TURNS or (turns == VERBATIM_TURNS and unit.is_user)
-        fitted = _fit_one(unit, cap, left, may_cut_group=place > anchor, recent=recent)
+        fitted = _fit_one(unit, cap=cap, left=left, may_cut_group=place > anchor, recent=recent)
         if fitted is not None:
             kept[place] = fitted
             left -= fitted.tokens
@@ -203,7 +202,7 @@ def _add_others(kept: dict[int, _Unit], units: Sequence[_Unit], room: tuple[int,
             return
 
 
-def _fit_one(unit: _Unit, cap: int, left: int, *, may_cut_group: bool, recent: bool) -> _Unit | None:
+def _fit_one(unit: _Unit, *, cap: int, left: int, may_cut_group: bool, recent: bool) -> _Unit | None:
     """Return the unit within what is left, cut if that is allowed; None where it does not fit."""
     if unit.is_group and not may_cut_group:
         return unit if unit.tokens <= min(cap, left) else None

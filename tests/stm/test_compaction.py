@@ -7,7 +7,6 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from shared.model.message import Message, Role
-from shared.settings import Settings
 from shared.stm.compaction import CompactionState, Watermarks, plan_compaction, watermarks
 from tests.stm.messages import make_calls, make_message, talk
 
@@ -25,15 +24,13 @@ def long_turns() -> list[Message]:
 
 
 def test_the_marks_are_shares_of_what_history_may_take() -> None:
-    marks = watermarks(Settings(window_tokens=6_000, recall_tokens=800), head_tokens=700)
+    marks = watermarks(3_000)
     assert (marks.capacity, marks.high, marks.low) == (3_000, 1_800, 1_080)
     assert not marks.is_lowered
 
 
 def test_marks_above_the_window_are_lowered_and_said_so() -> None:
-    marks = watermarks(
-        Settings(window_tokens=6_000, recall_tokens=800), high_tokens=90_000, low_tokens=80_000
-    )
+    marks = watermarks(3_700, high_tokens=90_000, low_tokens=80_000)
     assert marks.high == marks.low == marks.capacity == 3_700
     assert marks.is_lowered
 
@@ -85,7 +82,7 @@ def test_a_call_whose_result_comes_after_another_message_goes_whole() -> None:
 
 
 def test_by_default_a_long_conversation_costs_a_call_in_1500_tokens() -> None:
-    marks = watermarks(Settings(window_tokens=6_000, recall_tokens=800), head_tokens=700)
+    marks = watermarks(3_000)
     messages: list[Message] = []
     compacted_to = calls = 0
     for message in small_talk(1_000):
@@ -124,7 +121,7 @@ def test_any_plan_is_a_prefix_of_whole_turns_and_leaves_three(roles: list[str], 
     assert not called & {message.body.tool_call_id for message in rest}
 
 
-@pytest.mark.parametrize("window", [256, 1_000, 6_000, 128_000])
-def test_marks_are_ordered_for_any_window(window: int) -> None:
-    marks = watermarks(Settings(window_tokens=window), head_tokens=500)
+@pytest.mark.parametrize("history", [-40, 0, 1, 192, 3_000, 128_000])
+def test_marks_are_ordered_for_any_window(history: int) -> None:
+    marks = watermarks(history)
     assert 0 <= marks.low <= marks.high <= marks.capacity
