@@ -113,15 +113,7 @@ class Seals:
 
     def read_message(self, frames: Frames) -> Message:
         """Read a message from one frame: its seq, then as `pack_message` packs it."""
-        frame = frames.raw()
-        seq, tokens, header_length = _MESSAGE.unpack_from(frame)
-        start = _MESSAGE.size + header_length
-        header = frame[_MESSAGE.size : start]
-        body = self._sealer.open(frame[start:], f"{from_json(header)['id']}/body")
-        # One pass over one document: half the cost of building the message piece by piece.
-        return Message.model_validate_json(
-            b'%b,"seq":%d,"tokens":%d,"body":%b}' % (header[:-1], seq, tokens, body)
-        )
+        return self._open_message(frames.raw())
 
     def read_messages(self, frames: Frames) -> tuple[Message, ...]:
         """Read messages, counted by the first frame."""
@@ -146,17 +138,39 @@ class Seals:
             notes=self._open_notes(base, notes),
         )
 
-    def read_tail(self, frames: Frames) -> tuple[TailMessage, ...]:
-        """Read the tail: of each entry session key, epoch, sealed session id, then the message."""
+    def read_tail(self, frames: Frames, session: Session | None = None) -> tuple[TailMessage, ...]:
+        """Read the tail: of each entry session key, epoch, sealed session id, then the message.
+
+        What stands in the window of `session` is not opened a second time.
+        """
         names: dict[str, str] = {}
+        known = {} if session is None else {message.seq: message for message in session.window}
+        here = None if session is None else (session.key, session.epoch)
         tail = []
         for _ in range(frames.number()):
-            key, epoch, sealed_id = frames.text(), frames.number(), frames.raw()
+            key, epoch, sealed_id, frame = frames.text(), frames.number(), frames.raw(), frames.raw()
             if key not in names:
                 names[key] = self._sealer.open(sealed_id, f"{key}/id").decode()
-            message = self.read_message(frames)
-            tail.append(TailMessage(session_id=names[key], session_key=key, epoch=epoch, message=message))
+            message = known.get(_MESSAGE.unpack_from(frame)[0]) if (key, epoch) == here else None
+            tail.append(
+                TailMessage(
+                    session_id=names[key],
+                    session_key=key,
+                    epoch=epoch,
+                    message=message or self._open_message(frame),
+                )
+            )
         return tuple(tail)
+
+    def _open_message(self, frame: bytes) -> Message:
+        seq, tokens, header_length = _MESSAGE.unpack_from(frame)
+        start = _MESSAGE.size + header_length
+        header = frame[_MESSAGE.size : start]
+        body = self._sealer.open(frame[start:], f"{from_json(header)['id']}/body")
+        # One pass over one document: half the cost of building the message piece by piece.
+        return Message.model_validate_json(
+            b'%b,"seq":%d,"tokens":%d,"body":%b}' % (header[:-1], seq, tokens, body)
+        )
 
     def _open_notes(self, session_key: str, sealed: bytes) -> SessionNotes:
         if not sealed:

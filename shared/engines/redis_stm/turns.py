@@ -119,11 +119,12 @@ def _read_start(
     window = seals.read_messages(frames)
     if not has_resumed:
         window = (*window, appended(message, seq=seq, now_ms=now_ms))
+    session = session.model_copy(update={"window": window})
     start = TurnStart(
-        session=session.model_copy(update={"window": window}),
+        session=session,
         message=window[-1],
         fence=fence,
-        tail=seals.read_tail(frames),
+        tail=seals.read_tail(frames, session),
         resumed=has_resumed,
     )
     return start, is_due
