@@ -118,7 +118,9 @@ def reading(permission: Permission) -> Callable[..., Awaitable[ReadAccess]]:
     async def access(caller: CallerDep, services: ServicesDep) -> ReadAccess:
         require_permission(caller, permission)
         user_id = _require_user(caller)
-        return ReadAccess(caller, await services.directory.find_scope(caller.tenant_id, "user", user_id))
+        return ReadAccess(
+            caller, await services.directory.find_scope(caller.tenant_id, "user", outside_id=user_id)
+        )
 
     return access
 
@@ -130,7 +132,9 @@ def writing(*permissions: Permission) -> Callable[..., Awaitable[Access]]:
         for permission in permissions:
             require_permission(caller, permission)
         user_id = _require_user(caller)
-        return Access(caller, await services.directory.ensure_scope(caller.tenant_id, "user", user_id))
+        return Access(
+            caller, await services.directory.ensure_scope(caller.tenant_id, "user", outside_id=user_id)
+        )
 
     return access
 

@@ -37,7 +37,7 @@ async def claim_of(request: Request) -> Claim | None:
 
 
 async def answer_once(
-    request: Request, access: Access, write: Callable[[], Awaitable[dict[str, Any]]], *, stm: ShortTermMemory
+    request: Request, access: Access, *, write: Callable[[], Awaitable[dict[str, Any]]], stm: ShortTermMemory
 ) -> dict[str, Any]:
     """Return what `write` answers, or what it answered when this key came first."""
     claim = await claim_of(request)
@@ -52,5 +52,5 @@ async def answer_once(
         answer = await write()
         result = json.dumps(answer, ensure_ascii=False)
     finally:
-        await stm.settle_request(access.scope, claim, result)
+        await stm.settle_request(access.scope, claim, result_json=result)
     return answer

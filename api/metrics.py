@@ -9,6 +9,8 @@ from dataclasses import dataclass
 
 from prometheus_client import Counter, Gauge, Histogram
 
+from shared.ports.llm import LlmUse
+
 TURNS = Counter("bilayer_turns", "Chat turns by outcome", ["outcome"])
 STAGES = Histogram(
     "bilayer_turn_stage_seconds",
@@ -67,11 +69,11 @@ def time_stage(stage: str) -> Iterator[None]:
         STAGES.labels(stage).observe(time.perf_counter() - started)
 
 
-def observe_llm(purpose: str, outcome: str, prompt_tokens: int, completion_tokens: int) -> None:
+def observe_llm(use: LlmUse) -> None:
     """Count a request to the model."""
-    LLM_REQUESTS.labels(purpose, outcome).inc()
-    LLM_TOKENS.labels(purpose, "prompt").inc(prompt_tokens)
-    LLM_TOKENS.labels(purpose, "completion").inc(completion_tokens)
+    LLM_REQUESTS.labels(use.purpose, use.outcome).inc()
+    LLM_TOKENS.labels(use.purpose, "prompt").inc(use.prompt_tokens)
+    LLM_TOKENS.labels(use.purpose, "completion").inc(use.completion_tokens)
 
 
 def render_counts(counts: Mapping[str, float]) -> str:

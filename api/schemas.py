@@ -9,7 +9,7 @@ from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
 from pydantic import AfterValidator, AwareDatetime, BaseModel, ConfigDict, Field, model_validator
 
 from shared.errors import InvalidInput
-from shared.model.memory import MemoryKind
+from shared.model.memory import MemoryKind, MemoryStatus
 from shared.model.message import Role
 from shared.text import clean_text
 
@@ -106,6 +106,18 @@ class MemoryBody(Body):
     importance: float | None = Field(default=None, ge=0, le=1)
     expires_at: Annotated[AwareDatetime, Field(strict=False)] | None = None
     pinned: bool = False
+
+
+class MemoryQuery(BaseModel):
+    """Which memories to list."""
+
+    model_config = ConfigDict(extra="forbid", hide_input_in_errors=True)
+
+    kind: MemoryKind | None = None
+    status: MemoryStatus = "active"
+    session_id: str | None = Field(default=None, max_length=128)
+    limit: int = Field(default=50, ge=1, le=200)
+    cursor: str | None = Field(default=None, max_length=200)
 
 
 class SearchBody(Body):

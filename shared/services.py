@@ -26,7 +26,7 @@ from shared.ltm.schema import DEFAULT_SCHEMA, Schema
 from shared.model.job import JobOrder
 from shared.model.scope import Permission
 from shared.ports.directory import Directory, JobLedger
-from shared.ports.llm import ChatModel, JobQueue
+from shared.ports.llm import ChatModel, JobQueue, LlmUse
 from shared.ports.ltm import LongTermMemory
 from shared.ports.stm import DueStore, ShortTermMemory
 from shared.ports.vault import Vault
@@ -36,7 +36,7 @@ from shared.stm.order import order_jobs
 from shared.turn.request import TurnLimits, TurnRules
 
 DEFAULT_TENANT = "default"
-ObserveLlm = Callable[[str, str, int, int], None]
+ObserveLlm = Callable[[LlmUse], None]
 _FIRST_PERMISSIONS = tuple(
     permission for permission in Permission if permission is not Permission.FIELDS_AUTHORITATIVE
 )
@@ -137,7 +137,7 @@ async def open_services(settings: Settings, *, observe_llm: ObserveLlm | None = 
     stores = open_stores(settings, clock)
     link = RedisLink(stm_url)
     limits = limits_of(settings)
-    model = _open_model(settings, clock, observe_llm)
+    model = _open_model(settings, clock, observe=observe_llm)
     queue = RqJobQueue(queue_url)
 
     async def close() -> None:
@@ -177,7 +177,7 @@ async def open_services(settings: Settings, *, observe_llm: ObserveLlm | None = 
 
 
 def _open_model(
-    settings: Settings, clock: Clock, observe: ObserveLlm | None
+    settings: Settings, clock: Clock, *, observe: ObserveLlm | None
 ) -> HttpChatModel | NullChatModel:
     return HttpChatModel(settings, clock, observe=observe) if settings.llm_base_url else NullChatModel()
 

@@ -23,14 +23,14 @@ async def run_archive(services: Services, order: JobOrder) -> dict[str, Any]:
     """Archive one session, or every session that is due."""
     if order.scope_id:
         return await _archive(services, _work(order))
-    return await _run_due(services, "archive", _archive)
+    return await _run_due(services, "archive", run=_archive)
 
 
 async def run_touch(services: Services, order: JobOrder) -> dict[str, Any]:
     """Write the access counts of one scope, or of every scope that is due."""
     if order.scope_id:
         return await _touch(services, _work(order))
-    return await _run_due(services, "touch", _touch)
+    return await _run_due(services, "touch", run=_touch)
 
 
 async def run_reconcile(services: Services, _order: JobOrder) -> dict[str, Any]:
@@ -88,7 +88,7 @@ async def _touch(services: Services, work: DueWork) -> dict[str, Any]:
 
 
 async def _run_due(
-    services: Services, job: JobName, run: Callable[[Services, DueWork], Awaitable[dict[str, Any]]]
+    services: Services, job: JobName, *, run: Callable[[Services, DueWork], Awaitable[dict[str, Any]]]
 ) -> dict[str, Any]:
     """Run a job for all that is due; what is due of other jobs goes back at once."""
     ran = 0

@@ -74,7 +74,7 @@ async def run_order(services: Services, order: JobOrder) -> str | None:
         code = None
     except Exception as error:  # noqa: BLE001 - the edge: whatever failed is told by its code only
         code = error.code if isinstance(error, BilayerError) else type(error).__name__
-        await _fail(services, record, order, code=code)
+        await _fail(services, record, order=order, code=code)
     else:
         await _close(services, record, status="finished", result=result)
         code = None
@@ -85,7 +85,7 @@ async def run_order(services: Services, order: JobOrder) -> str | None:
     return code
 
 
-async def _fail(services: Services, record: JobRecord, order: JobOrder, *, code: str) -> None:
+async def _fail(services: Services, record: JobRecord, *, order: JobOrder, code: str) -> None:
     work = work_of(order)
     if work is None:
         await _close(services, record, status="dead", reason=code)

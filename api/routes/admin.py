@@ -40,6 +40,7 @@ _DONE = frozenset({"finished", "dead"})
 async def list_jobs(
     caller: AdminDep,
     services: ServicesDep,
+    *,
     status: JobStatus | None = None,
     limit: Limit = 50,
     cursor: Cursor = None,
@@ -53,7 +54,7 @@ async def list_jobs(
     return show_page([show_job(job) for job in page], next_cursor=following)
 
 
-async def _find_job(services: Services, caller: Caller, job_id: str) -> JobRecord:
+async def _find_job(services: Services, caller: Caller, *, job_id: str) -> JobRecord:
     job = await services.ledger.job(job_id)
     if job is None or job.tenant_id not in {"", caller.tenant_id}:
         raise Missing("There is no such job.")
@@ -61,21 +62,21 @@ async def _find_job(services: Services, caller: Caller, job_id: str) -> JobRecor
 
 
 @router.get("/jobs/{job_id}")
-async def get_job(job_id: str, caller: CallerDep, services: ServicesDep) -> dict[str, Any]:
+async def get_job(job_id: str, caller: CallerDep, *, services: ServicesDep) -> dict[str, Any]:
     """Return a job: any for an admin, those of its own user for a key that may chat."""
-    job = await _find_job(services, caller, job_id)
+    job = await _find_job(services, caller, job_id=job_id)
     if Permission.ADMIN not in caller.permissions:
         require_permission(caller, Permission.CHAT)
         scope = None
         if caller.user_id:
-            scope = await services.directory.find_scope(caller.tenant_id, "user", caller.user_id)
+            scope = await services.directory.find_scope(caller.tenant_id, "user", outside_id=caller.user_id)
         if scope is None or scope.scope_id != job.scope_id:
             raise Missing("There is no such job.")
     return show_job(job)
 
 
 @router.post("/jobs/run")
-async def run_job(body: JobRunBody, caller: AdminDep, services: ServicesDep) -> dict[str, Any]:
+async def run_job(body: JobRunBody, caller: AdminDep, *, services: ServicesDep) -> dict[str, Any]:
     """Run a job for all that is due; waits up to 10 s for its result."""
     order = JobOrder(id=new_id("job"), job=body.job, request_id=caller.request_id)
     await services.order([order])
@@ -88,9 +89,9 @@ async def run_job(body: JobRunBody, caller: AdminDep, services: ServicesDep) -> 
 
 
 @router.post("/jobs/{job_id}/retry", status_code=202)
-async def retry_job(job_id: str, caller: AdminDep, services: ServicesDep) -> dict[str, Any]:
+async def retry_job(job_id: str, caller: AdminDep, *, services: ServicesDep) -> dict[str, Any]:
     """Queue a dead job again."""
-    job = await _find_job(services, caller, job_id)
+    job = await _find_job(services, caller, job_id=job_id)
     if job.status != "dead":
         raise Conflict(f"This job is {job.status}; only a dead job can be queued again.", code="job_not_dead")
     work = work_of(job)
@@ -135,7 +136,7 @@ async def list_keys(caller: AdminDep, services: ServicesDep) -> dict[str, Any]:
 
 
 @router.post("/keys", status_code=201)
-async def create_key(body: KeyBody, caller: AdminDep, services: ServicesDep) -> dict[str, Any]:
+async def create_key(body: KeyBody, caller: AdminDep, *, services: ServicesDep) -> dict[str, Any]:
     """Make a key; the secret is in this answer and nowhere else."""
     known = {permission.value for permission in Permission}
     unknown = next((name for name in body.permissions if name not in known), None)
@@ -147,7 +148,7 @@ async def create_key(body: KeyBody, caller: AdminDep, services: ServicesDep) -> 
 
 
 @router.delete("/keys/{key_id}", status_code=204)
-async def revoke_key(key_id: str, caller: AdminDep, services: ServicesDep) -> None:
+async def revoke_key(key_id: str, caller: AdminDep, *, services: ServicesDep) -> None:
     """Revoke a key; it answers 401 from now on."""
     if not await services.directory.revoke_key(caller.tenant_id, key_id):
         raise Missing("There is no such key.")
@@ -155,7 +156,7 @@ async def revoke_key(key_id: str, caller: AdminDep, services: ServicesDep) -> No
 
 @router.get("/audit")
 async def list_audit(
-    access: AuditRead, services: ServicesDep, limit: Limit = 50, cursor: Cursor = None
+    access: AuditRead, services: ServicesDep, *, limit: Limit = 50, cursor: Cursor = None
 ) -> dict[str, Any]:
     """List what happened to this user's memory, newest first; values masked by sensitivity."""
     place = from_cursor(cursor)
@@ -181,7 +182,7 @@ async def verify_audit(caller: AdminDep, services: ServicesDep) -> dict[str, Any
 
 @router.post("/test/clock")
 async def set_clock(
-    body: ClockBody, _caller: AdminDep, services: ServicesDep, response: Response
+    body: ClockBody, _caller: AdminDep, *, services: ServicesDep, response: Response
 ) -> dict[str, Any]:
     """Move the service's clock; only with BILAYER_TEST_CLOCK=1, never in production."""
     if not services.settings.test_clock:

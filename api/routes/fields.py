@@ -24,7 +24,7 @@ FieldWrite = Annotated[Access, Depends(writing(Permission.MEMORY_WRITE))]
 
 @router.get("")
 async def list_fields(
-    access: FieldRead, services: ServicesDep, as_of: Annotated[AwareDatetime | None, Query()] = None
+    access: FieldRead, services: ServicesDep, *, as_of: Annotated[AwareDatetime | None, Query()] = None
 ) -> dict[str, Any]:
     """List the current fields, or those that were valid at a time."""
     if access.scope is None:
@@ -39,7 +39,7 @@ def _bounded_ms(moment: datetime | None) -> int | None:
 
 
 @router.get("/{path}")
-async def get_field(path: str, access: FieldRead, services: ServicesDep) -> dict[str, Any]:
+async def get_field(path: str, access: FieldRead, *, services: ServicesDep) -> dict[str, Any]:
     """Return a field's current version."""
     known = services.schema.find(path)
     scope = access.known_scope()
@@ -50,7 +50,9 @@ async def get_field(path: str, access: FieldRead, services: ServicesDep) -> dict
 
 
 @router.put("/{path}")
-async def put_field(path: str, body: FieldBody, access: FieldWrite, services: ServicesDep) -> dict[str, Any]:
+async def put_field(
+    path: str, body: FieldBody, *, access: FieldWrite, services: ServicesDep
+) -> dict[str, Any]:
     """Set a field; `if_version` guards against a change that came between."""
     require_permission(access.caller, Permission.PENDING_RESOLVE)
     known = services.schema.find(path)
@@ -78,7 +80,7 @@ async def put_field(path: str, body: FieldBody, access: FieldWrite, services: Se
 
 
 @router.get("/{path}/history")
-async def list_history(path: str, access: FieldRead, services: ServicesDep) -> dict[str, Any]:
+async def list_history(path: str, access: FieldRead, *, services: ServicesDep) -> dict[str, Any]:
     """List all versions of a field, oldest first."""
     known = services.schema.find(path)
     if access.scope is None:

@@ -11,11 +11,11 @@ from fastapi import APIRouter, Depends, Query, Request, Response
 from api.auth import Access, ReadAccess, ServicesDep, reading, require_permission, writing
 from api.idempotency import answer_once
 from api.metrics import RECALL_SECONDS
-from api.schemas import MemoryBody, SearchBody
+from api.schemas import MemoryBody, MemoryQuery, SearchBody
 from api.views import from_cursor, show_hit, show_memory, show_page, show_row, to_cursor
 from shared.errors import InvalidInput, Missing
 from shared.ltm.edit import StatedMemory, Why, add_memory, delete_memory
-from shared.model.memory import Episode, Memory, MemoryKind, MemoryStatus
+from shared.model.memory import Episode, Memory
 from shared.model.moment import to_ms
 from shared.model.scope import Permission
 from shared.ports.ltm import LtmReader, MemoryFilter
@@ -28,34 +28,28 @@ MemoryWrite = Annotated[Access, Depends(writing(Permission.MEMORY_WRITE))]
 
 @router.get("")
 async def list_memories(
-    access: MemoryRead,
-    services: ServicesDep,
-    kind: MemoryKind | None = None,
-    status: MemoryStatus = "active",
-    session_id: Annotated[str | None, Query(max_length=128)] = None,
-    limit: Annotated[int, Query(ge=1, le=200)] = 50,
-    cursor: Annotated[str | None, Query(max_length=200)] = None,
+    asked: Annotated[MemoryQuery, Query()], access: MemoryRead, *, services: ServicesDep
 ) -> dict[str, Any]:
     """List memories, newest first."""
-    after_id = from_cursor(cursor)
+    after_id = from_cursor(asked.cursor)
     if access.scope is None:
         return show_page([], next_cursor=None)
     wanted = MemoryFilter(
-        kinds=(kind,) if kind else None,
-        status=status,
-        session_id=session_id,
-        limit=limit + 1,
+        kinds=(asked.kind,) if asked.kind else None,
+        status=asked.status,
+        session_id=asked.session_id,
+        limit=asked.limit + 1,
         after_id=after_id,
     )
     found = await services.ltm.read(access.scope, lambda reader: reader.memories(wanted))
-    page = found[:limit]
-    following = to_cursor(page[-1].id) if len(found) > limit else None
+    page = found[: asked.limit]
+    following = to_cursor(page[-1].id) if len(found) > asked.limit else None
     return show_page([show_memory(memory) for memory in page], next_cursor=following)
 
 
 @router.post("", status_code=201)
 async def post_memory(
-    request: Request, response: Response, body: MemoryBody, access: MemoryWrite, services: ServicesDep
+    request: Request, response: Response, *, body: MemoryBody, access: MemoryWrite, services: ServicesDep
 ) -> dict[str, Any]:
     """Add a memory that the caller states; the same text again answers the same id (200)."""
     require_permission(access.caller, Permission.PENDING_RESOLVE)
@@ -77,11 +71,11 @@ async def post_memory(
         response.status_code = 201 if is_new else 200
         return show_memory(memory)
 
-    return await answer_once(request, access, write, stm=services.stm)
+    return await answer_once(request, access, write=write, stm=services.stm)
 
 
 @router.post("/search")
-async def search_memories(body: SearchBody, access: MemoryRead, services: ServicesDep) -> dict[str, Any]:
+async def search_memories(body: SearchBody, access: MemoryRead, *, services: ServicesDep) -> dict[str, Any]:
     """Search memories and episodes; the best first, nothing below the floor."""
     if access.scope is None:
         return {"items": []}
@@ -101,7 +95,7 @@ async def search_memories(body: SearchBody, access: MemoryRead, services: Servic
 
 
 @router.get("/{memory_id}")
-async def get_memory(memory_id: str, access: MemoryRead, services: ServicesDep) -> dict[str, Any]:
+async def get_memory(memory_id: str, access: MemoryRead, *, services: ServicesDep) -> dict[str, Any]:
     """Return a memory, or an episode by its message's id."""
 
     def work(reader: LtmReader) -> Memory | Episode | None:
@@ -114,7 +108,7 @@ async def get_memory(memory_id: str, access: MemoryRead, services: ServicesDep) 
 
 
 @router.delete("/{memory_id}", status_code=204)
-async def remove_memory(memory_id: str, access: MemoryRead, services: ServicesDep) -> None:
+async def remove_memory(memory_id: str, access: MemoryRead, *, services: ServicesDep) -> None:
     """Delete a memory and its words' traces in the index."""
     caller = access.caller
     require_permission(caller, Permission.MEMORY_WRITE)

@@ -32,7 +32,7 @@ Cursor = Annotated[str | None, Query(max_length=200)]
 
 @router.get("")
 async def list_sessions(
-    access: ChatRead, services: ServicesDep, limit: Limit = 50, cursor: Cursor = None
+    access: ChatRead, services: ServicesDep, *, limit: Limit = 50, cursor: Cursor = None
 ) -> dict[str, Any]:
     """List live sessions, the last used first."""
     place = from_cursor(cursor)
@@ -48,7 +48,7 @@ async def list_sessions(
 
 
 @router.get("/{session_id}")
-async def get_session(session_id: SessionId, access: ChatRead, services: ServicesDep) -> dict[str, Any]:
+async def get_session(session_id: SessionId, access: ChatRead, *, services: ServicesDep) -> dict[str, Any]:
     """Return a session's state and window."""
     scope = access.known_scope()
     tokens = services.settings.prompt_tokens
@@ -57,7 +57,7 @@ async def get_session(session_id: SessionId, access: ChatRead, services: Service
 
 @router.patch("/{session_id}")
 async def patch_session(
-    session_id: SessionId, body: SessionPatch, access: ChatWrite, services: ServicesDep
+    session_id: SessionId, body: SessionPatch, *, access: ChatWrite, services: ServicesDep
 ) -> dict[str, Any]:
     """Change a session's system text, time zone or life; names that are not sent stay."""
     if body.system is not None:
@@ -65,11 +65,11 @@ async def patch_session(
     session, _ = await services.stm.find_session(access.scope, session_id, window_tokens=0)
     notes = session.notes if session else SessionNotes()
     changed = notes.model_copy(update=body.model_dump(exclude_unset=True))
-    return show_session(await services.stm.put_notes(access.scope, session_id, changed))
+    return show_session(await services.stm.put_notes(access.scope, session_id, notes=changed))
 
 
 @router.delete("/{session_id}")
-async def remove_session(session_id: SessionId, access: ChatRead, services: ServicesDep) -> dict[str, Any]:
+async def remove_session(session_id: SessionId, access: ChatRead, *, services: ServicesDep) -> dict[str, Any]:
     """Delete this conversation: its messages, its episodes, its part of the tail."""
     caller = access.caller
     removed = await delete_session(
@@ -85,7 +85,12 @@ async def remove_session(session_id: SessionId, access: ChatRead, services: Serv
 
 @router.get("/{session_id}/messages")
 async def list_messages(
-    session_id: SessionId, access: ChatRead, services: ServicesDep, limit: Limit = 50, cursor: Cursor = None
+    session_id: SessionId,
+    access: ChatRead,
+    *,
+    services: ServicesDep,
+    limit: Limit = 50,
+    cursor: Cursor = None,
 ) -> dict[str, Any]:
     """List all messages, oldest first, also those that only long-term memory still holds."""
     place = from_cursor(cursor) or "0"
@@ -106,7 +111,7 @@ async def list_messages(
 
 @router.post("/{session_id}/messages", status_code=201)
 async def post_messages(
-    request: Request, session_id: SessionId, body: MessagesBody, access: ChatWrite, services: ServicesDep
+    request: Request, session_id: SessionId, *, body: MessagesBody, access: ChatWrite, services: ServicesDep
 ) -> dict[str, Any]:
     """Append messages of a front that runs its own model; commands apply to user messages."""
     messages = read_new_messages(
@@ -130,12 +135,12 @@ async def post_messages(
         )
         return answer.model_dump(mode="json")
 
-    return await answer_once(request, access, write, stm=services.stm)
+    return await answer_once(request, access, write=write, stm=services.stm)
 
 
 @router.post("/{session_id}/context")
 async def get_context(
-    session_id: SessionId, body: ContextBody, access: ChatRead, services: ServicesDep
+    session_id: SessionId, body: ContextBody, *, access: ChatRead, services: ServicesDep
 ) -> dict[str, Any]:
     """Return what a turn would send; changes nothing."""
     now = services.clock.now()
@@ -160,7 +165,7 @@ async def get_context(
 
 @router.post("/{session_id}/flush", status_code=202)
 async def flush_session(
-    request: Request, session_id: SessionId, access: ChatWrite, services: ServicesDep
+    request: Request, session_id: SessionId, *, access: ChatWrite, services: ServicesDep
 ) -> dict[str, Any]:
     """Archive this session's messages now."""
 
@@ -177,4 +182,4 @@ async def flush_session(
         await services.order([order])
         return {"job_ids": [order.id]}
 
-    return await answer_once(request, access, write, stm=services.stm)
+    return await answer_once(request, access, write=write, stm=services.stm)

@@ -31,22 +31,22 @@ ChatAccess = Annotated[Access, Depends(writing(Permission.CHAT))]
 
 @router.post("/{session_id}/turns")
 async def post_turn(
-    request: Request, session_id: SessionId, body: TurnBody, access: ChatAccess, services: ServicesDep
+    request: Request, session_id: SessionId, *, body: TurnBody, access: ChatAccess, services: ServicesDep
 ) -> Response:
     """Take one chat turn."""
-    turn = await _turn_request(request, session_id, body, access)
+    turn = await _turn_request(request, session_id, body=body, access=access)
     if body.stream:
-        events = _stream(services, access, turn)
+        events = _stream(services, access, turn=turn)
         return StreamingResponse(
             events, media_type="text/event-stream", headers={"Cache-Control": "no-store"}
         )
     with time_stage("turn"), count_turn() as outcome:
-        result = await _take(services, access, turn, asyncio.Queue())
+        result = await _take(services, access, turn=turn, events=asyncio.Queue())
         outcome.is_degraded = result.degraded
     return SafeJSONResponse(show_turn(result))
 
 
-async def _turn_request(request: Request, session_id: str, body: TurnBody, access: Access) -> TurnRequest:
+async def _turn_request(request: Request, session_id: str, *, body: TurnBody, access: Access) -> TurnRequest:
     if len(body.message) > MAX_TURN_CHARS:
         raise TooLarge(
             f"message has {len(body.message)} characters; a turn takes {MAX_TURN_CHARS}. "
@@ -69,7 +69,7 @@ async def _turn_request(request: Request, session_id: str, body: TurnBody, acces
 
 
 async def _take(
-    services: Services, access: Access, turn: TurnRequest, events: asyncio.Queue[TurnEvent | BaseException]
+    services: Services, access: Access, *, turn: TurnRequest, events: asyncio.Queue[TurnEvent | BaseException]
 ) -> TurnResult:
     return await take_turn(
         access.scope,
@@ -83,10 +83,10 @@ async def _take(
     )
 
 
-async def _stream(services: Services, access: Access, turn: TurnRequest) -> AsyncIterator[bytes]:
+async def _stream(services: Services, access: Access, *, turn: TurnRequest) -> AsyncIterator[bytes]:
     """Yield the turn's events; a client that leaves cancels the turn, which settles in its own task."""
     events: asyncio.Queue[TurnEvent | BaseException] = asyncio.Queue()
-    taking = asyncio.create_task(_take_and_tell(services, access, turn, events))
+    taking = asyncio.create_task(_take_and_tell(services, access, turn=turn, events=events))
     services.background.add(taking)
     taking.add_done_callback(services.background.discard)
     try:
@@ -105,11 +105,11 @@ async def _stream(services: Services, access: Access, turn: TurnRequest) -> Asyn
 
 
 async def _take_and_tell(
-    services: Services, access: Access, turn: TurnRequest, events: asyncio.Queue[TurnEvent | BaseException]
+    services: Services, access: Access, *, turn: TurnRequest, events: asyncio.Queue[TurnEvent | BaseException]
 ) -> None:
     with time_stage("turn"), count_turn() as outcome:
         try:
-            result = await _take(services, access, turn, events)
+            result = await _take(services, access, turn=turn, events=events)
             outcome.is_degraded = result.degraded
         except BilayerError as error:
             events.put_nowait(error)

@@ -47,20 +47,20 @@ async def archive_session(
         )
 
 
-def _add_batch(writer: LtmWriter, session: Session, messages: list[Message]) -> int:
+def _add_batch(writer: LtmWriter, session: Session, *, messages: list[Message]) -> int:
     forgotten = writer.forgotten_spans([message.id for message in messages])
     return writer.add_episodes(
         [
             (
                 Episode(session_id=session.id, session_key=session.key, epoch=session.epoch, message=message),
-                describe_message(session, message, forgotten.get(message.id, ())),
+                describe_message(session, message, forgotten=forgotten.get(message.id, ())),
             )
             for message in messages
         ]
     )
 
 
-def describe_message(session: Session, message: Message, forgotten: tuple[str, ...]) -> RowRecord:
+def describe_message(session: Session, message: Message, *, forgotten: tuple[str, ...]) -> RowRecord:
     """Return the index record of a message, its forgotten spans left out, dated in the session's zone."""
     zone = ZoneInfo(session.notes.timezone) if session.notes.timezone else UTC
     return describe_row(

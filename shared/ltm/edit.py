@@ -40,7 +40,7 @@ class Why(Value):
     at: datetime
 
 
-def write_field(writer: LtmWriter, path: str, value: Any, *, why: Why, mask: MaskField) -> FieldVersion:
+def write_field(writer: LtmWriter, path: str, *, value: Any, why: Why, mask: MaskField) -> FieldVersion:
     """Write a field's next version and its audit entry; the same value again writes nothing."""
     old = writer.field(path)
     if old is not None and old.value == value:
@@ -80,7 +80,7 @@ async def set_field(
                 code="version_conflict",
                 field="if_version",
             )
-        return write_field(writer, path, value, why=why, mask=mask)
+        return write_field(writer, path, value=value, why=why, mask=mask)
 
     return await ltm.write(scope, work)
 
@@ -141,7 +141,7 @@ def remove_memory(writer: LtmWriter, memory: Memory, *, why: Why) -> Sequence[st
             kept = cut_texts(episode.message.text, sorted(spans, key=len, reverse=True))
             record = describe_row(kept, speaker=speaker, said_at=said_at)
         for span in sorted(spans, key=len, reverse=True):
-            writer.forget_span(message_id, span, record)
+            writer.forget_span(message_id, span, record=record)
     writer.delete_memory(memory.id)
     details = {"memory_id": memory.id, "kind": memory.kind}
     writer.add_audit("memory.delete", path=None, details=details, actor=why.actor, request_id=why.request_id)

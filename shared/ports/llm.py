@@ -25,6 +25,15 @@ class ChatPiece(Value):
     completion_tokens: int | None = None
 
 
+class LlmUse(Value):
+    """One request to a model as metrics see it; tokens are the upstream's own counts, 0 for none."""
+
+    purpose: str
+    outcome: str
+    prompt_tokens: int
+    completion_tokens: int
+
+
 class ChatModel(Protocol):
     """The chat upstream, behind its breaker."""
 

@@ -98,7 +98,7 @@ class LtmWriter(LtmReader, Protocol):
     def add_episodes(self, episodes: Sequence[tuple[Episode, RowRecord]]) -> int:
         """Archive messages; one that is there already is left alone. Returns how many were new."""
 
-    def forget_span(self, message_id: str, span: str, record: RowRecord | None) -> None:
+    def forget_span(self, message_id: str, span: str, *, record: RowRecord | None) -> None:
         """Note that a span of a message is not to be indexed; re-index the episode as `record`."""
 
     def delete_session(self, session_id: str, *, limit: int | None = None) -> int:

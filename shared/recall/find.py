@@ -85,7 +85,7 @@ def find_in(reader: LtmReader, query: SearchQuery, *, tail: Sequence[TailMessage
         speakers={name: number for number, name in enumerate(rows.speakers)},
     )
     postings = _read_postings(reader, plan, rows=rows, records=records, query=query)
-    scored = score_rows(rows, plan, postings)
+    scored = score_rows(rows, plan, postings=postings)
     return _collect(reader, query, rows=rows, scored=scored, fresh=fresh)
 
 
@@ -122,7 +122,7 @@ def _read_postings(
     first = len(rows.row_ids) - len(records)
     for term in plan.terms:
         if term.single_character and query.turn_budget is None:
-            postings[term.term] = _find_character(reader, term.term, rows)
+            postings[term.term] = _find_character(reader, term.term, rows=rows)
         fresh = [(first + place, record.terms.count(term.term)) for place, record in enumerate(records)]
         if term.single_character:
             fresh = [
@@ -133,7 +133,7 @@ def _read_postings(
     return postings
 
 
-def _find_character(reader: LtmReader, character: str, rows: ScopeRows) -> Posting:
+def _find_character(reader: LtmReader, character: str, *, rows: ScopeRows) -> Posting:
     found = np.isin(rows.row_ids, np.array(reader.rows_with_character(character), dtype=np.int64))
     positions = np.flatnonzero(found).astype(np.int32)
     return Posting(positions, np.ones(len(positions), dtype=np.int32))

@@ -23,7 +23,7 @@ _PRIOR_ROWS: Final = 50
 
 
 def score_rows(
-    rows: ScopeRows, query: RecallQuery, postings: Postings, *, weights: RecallWeights = DEFAULT_WEIGHTS
+    rows: ScopeRows, query: RecallQuery, *, postings: Postings, weights: RecallWeights = DEFAULT_WEIGHTS
 ) -> ScoredRows:
     """Scores every row of the scope for the query.
 

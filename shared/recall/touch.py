@@ -15,7 +15,9 @@ async def touch_memories(scope: Scope, *, now_ms: int, stm: ShortTermMemory, ltm
     while (taken := await stm.take_accesses(scope)) is not None:
         buffer_id, counts = taken
 
-        def work(writer: LtmWriter, buffer_id: str = buffer_id, counts: Mapping[int, int] = counts) -> None:
+        def work(
+            writer: LtmWriter, buffer_id: str = buffer_id, *, counts: Mapping[int, int] = counts
+        ) -> None:
             key = f"touch:{buffer_id}"
             if writer.applied(key) is None:
                 writer.count_accesses(counts, at_ms=now_ms)

@@ -115,7 +115,7 @@ async def append_messages(
         )
     fresh = [message for message in request.messages if message.body.client_id not in archived]
     notes = SessionNotes(timezone=request.timezone) if request.timezone else None
-    appended = await stm.append_messages(scope, request.session_id, fresh, notes=notes)
+    appended = await stm.append_messages(scope, request.session_id, messages=fresh, notes=notes)
     ids = _ids_in_order(request.messages, fresh=fresh, appended=appended, archived=archived)
     outcomes = await _apply_all(scope, request, ids=ids, appended=appended, rules=rules, now=now, ltm=ltm)
     return AppendAnswer(message_ids=tuple(ids), commands=tuple(outcomes))
@@ -147,7 +147,7 @@ async def _apply_all(
     before: Message | None = None
     for new, message_id in zip(request.messages, ids, strict=True):
         said_at_ms = new.created_at_ms or to_ms(now)
-        message = _as_message(new, message_id, said_at_ms)
+        message = _as_message(new, message_id, said_at_ms=said_at_ms)
         if new.role == "user":
             today = from_ms(said_at_ms).astimezone(ZoneInfo(zone) if zone else UTC).date()
             commands = read_commands(message, before, schema=rules.schema, today=today)
@@ -173,7 +173,7 @@ async def _apply_all(
     return await ltm.write(scope, work)
 
 
-def _as_message(new: NewMessage, message_id: str, said_at_ms: int) -> Message:
+def _as_message(new: NewMessage, message_id: str, *, said_at_ms: int) -> Message:
     return Message(
         id=message_id,
         seq=1,

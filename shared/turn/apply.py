@@ -69,7 +69,7 @@ def _apply_command(writer: LtmWriter, command: Command, *, why: Why, mask: MaskF
     old = standing.value if standing else None
     new = _changed_value(command, old)
     if new != old:
-        write_field(writer, command.path, new, why=why, mask=mask)
+        write_field(writer, command.path, value=new, why=why, mask=mask)
     return CommandOutcome(kind=command.kind, path=command.path, old=old, new=new)
 
 

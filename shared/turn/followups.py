@@ -26,7 +26,7 @@ def outcome_line(outcome: CommandOutcome, *, schema: Schema, language: Language)
         return str(outcome.new)
     path = schema.find(outcome.path)
     colon = "：" if language == "zh" else ": "
-    return f"{path.label(language)}{colon}{show_value(path, outcome.new, language)}"
+    return f"{path.label(language)}{colon}{show_value(path, outcome.new, language=language)}"
 
 
 def command_notes(outcomes: Sequence[CommandOutcome], *, schema: Schema, language: Language) -> list[str]:
@@ -51,7 +51,7 @@ def write_followups(
         outcome_line(outcome, schema=schema, language=language)
         for outcome in outcomes
         if outcome.path is not None
-        and show_value(schema.find(outcome.path), outcome.new, language) not in reply
+        and show_value(schema.find(outcome.path), outcome.new, language=language) not in reply
     ]
     if lines:
         paragraphs.append("\n".join([load_prompt(language, "stored"), *(f"- {line}" for line in lines)]))

@@ -211,7 +211,7 @@ def field_line(field: FieldVersion, *, schema: Schema, language: Language) -> st
     """Return a field as a line: its label and its value."""
     path = schema.find(field.path)
     colon = "：" if language == "zh" else ": "
-    return f"{path.label(language)}{colon}{show_value(path, field.value, language)}"
+    return f"{path.label(language)}{colon}{show_value(path, field.value, language=language)}"
 
 
 def record_of(hit: Hit, *, now: datetime, language: Language) -> Record:

@@ -49,7 +49,7 @@ async def preview_turn(
         session, tail = await stm.find_session(scope, session_id, window_tokens=budget)
     window = list(session.window) if session else []
     if message:
-        window.append(_asked(message, len(window) + 1, now))
+        window.append(_asked(message, len(window) + 1, now=now))
     notes = session.notes if session else SessionNotes()
     view = View()
     if scope is not None and window:
@@ -67,7 +67,7 @@ async def preview_turn(
     return Preview(prompt=prompt, recalled=recalled, notices=())
 
 
-def _asked(text: str, seq: int, now: datetime) -> Message:
+def _asked(text: str, seq: int, *, now: datetime) -> Message:
     return Message(
         id="msg_preview",
         seq=seq,

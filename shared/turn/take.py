@@ -77,7 +77,7 @@ async def take_turn(
     if start.replayed is not None:
         return _replay(start.replayed, emit)
     draft = _Draft()
-    lease = asyncio.create_task(_keep_lease(scope, request.session_id, start.fence, stm=stm))
+    lease = asyncio.create_task(_keep_lease(scope, request.session_id, fence=start.fence, stm=stm))
     try:
         plan = await plan_turn(scope, request, start=start, rules=rules, now=now(), ltm=ltm)
         emit(plan.recalled)
@@ -91,7 +91,7 @@ async def take_turn(
     finally:
         lease.cancel()
         if not draft.is_settled:
-            await _settle(scope, _broken(request, start, draft), stm=stm)
+            await _settle(scope, _broken(request, start, draft=draft), stm=stm)
     emit(result)
     return result
 
@@ -116,11 +116,11 @@ def _replay(stored: str, emit: Emit) -> TurnResult:
     return result
 
 
-async def _keep_lease(scope: Scope, session_id: str, fence: int, *, stm: ShortTermMemory) -> None:
+async def _keep_lease(scope: Scope, session_id: str, *, fence: int, stm: ShortTermMemory) -> None:
     while True:
         await asyncio.sleep(_RENEW_SECONDS)
         with contextlib.suppress(Unavailable):
-            await stm.renew_lease(scope, session_id, fence)
+            await stm.renew_lease(scope, session_id, fence=fence)
 
 
 async def _write_reply(plan: TurnPlan, draft: _Draft, *, emit: Emit, model: ChatModel) -> None:
@@ -189,7 +189,7 @@ def _result(request: TurnRequest, start: TurnStart, *, plan: TurnPlan, draft: _D
 
 
 def _reply_message(
-    request: TurnRequest, start: TurnStart, draft: _Draft, plan: TurnPlan | None
+    request: TurnRequest, start: TurnStart, *, draft: _Draft, plan: TurnPlan | None
 ) -> NewMessage:
     return NewMessage(
         id=request.reply_id,
@@ -207,7 +207,7 @@ def _finished(
     return TurnEnd(
         session_id=request.session_id,
         fence=start.fence,
-        reply=_reply_message(request, start, draft, plan),
+        reply=_reply_message(request, start, draft=draft, plan=plan),
         claim=request.claim,
         claim_state="done",
         result_json=result.model_dump_json() if request.claim else None,
@@ -216,9 +216,9 @@ def _finished(
     )
 
 
-def _broken(request: TurnRequest, start: TurnStart, draft: _Draft) -> TurnEnd:
+def _broken(request: TurnRequest, start: TurnStart, *, draft: _Draft) -> TurnEnd:
     """Return the end of a turn that did not reach its end: what came is kept, the claim freed."""
-    reply = _reply_message(request, start, draft, None) if draft.pieces else None
+    reply = _reply_message(request, start, draft=draft, plan=None) if draft.pieces else None
     return TurnEnd(
         session_id=request.session_id,
         fence=start.fence,

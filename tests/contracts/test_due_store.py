@@ -14,7 +14,7 @@ from tests.contracts.conftest import Deployment, say
 
 async def _fill(place: Deployment, session_id: str, count: int, *, scope: Scope | None = None) -> Session:
     done = await place.stm.append_messages(
-        scope or place.scope, session_id, [say(f"m{i}") for i in range(count)]
+        scope or place.scope, session_id, messages=[say(f"m{i}") for i in range(count)]
     )
     return done.session
 
@@ -52,7 +52,7 @@ async def test_a_silent_session_is_due_after_its_last_message(place: Deployment)
 async def test_a_session_is_due_at_once_when_enough_has_gathered(place: Deployment) -> None:
     await _fill(place, "few", 9)
     many = await _fill(place, "many", 10)
-    long = (await place.stm.append_messages(place.scope, "long", [say("x", tokens=1_000)])).session
+    long = (await place.stm.append_messages(place.scope, "long", messages=[say("x", tokens=1_000)])).session
     assert {work.session_key for work in await _take(place)} == {many.key, long.key}
 
 
@@ -186,10 +186,10 @@ async def test_accesses_are_due_a_minute_later_and_settled_when_written(place: D
 
 async def test_the_debt_counts_messages_and_tells_the_oldest(place: Deployment) -> None:
     assert (await place.due.sum_debts()).oldest_ms is None
-    first = await place.stm.append_messages(place.scope, "room", [say("a"), say("b")])
+    first = await place.stm.append_messages(place.scope, "room", messages=[say("a"), say("b")])
     place.advance(10)
     other = place.scope.model_copy(update={"scope_id": "scp_2"})
-    second = await place.stm.append_messages(other, "room2", [say(f"m{i}") for i in range(3)])
+    second = await place.stm.append_messages(other, "room2", messages=[say(f"m{i}") for i in range(3)])
     debt = await place.due.sum_debts()
     assert (debt.count, debt.oldest_ms) == (5, first.new[0].received_at_ms)
     await _archive(place, first.session)

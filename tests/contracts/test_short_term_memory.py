@@ -30,7 +30,9 @@ async def test_a_turn_leaves_both_messages_in_order(place: Deployment) -> None:
 
 
 async def test_the_window_holds_the_newest_that_fit_and_always_the_last(place: Deployment) -> None:
-    await place.stm.append_messages(place.scope, "room", [say(f"m{i}", tokens=30) for i in range(100)])
+    await place.stm.append_messages(
+        place.scope, "room", messages=[say(f"m{i}", tokens=30) for i in range(100)]
+    )
     session = await place.stm.read_session(place.scope, "room", window_tokens=100)
     assert [m.text for m in session.window] == ["m97", "m98", "m99"]
     narrow = await place.stm.read_session(place.scope, "room", window_tokens=5)
@@ -68,9 +70,9 @@ async def test_nothing_goes_into_a_scope_that_has_ended(place: Deployment) -> No
     calls = [
         place.stm.begin_turn(place.scope, "room", message=say("y"), claim=None, window_tokens=WIDE),
         place.stm.finish_turn(place.scope, TurnEnd(session_id="room", fence=start.fence, reply=say("r"))),
-        place.stm.renew_lease(place.scope, "room", start.fence),
-        place.stm.append_messages(place.scope, "room", [say("z")]),
-        place.stm.put_notes(place.scope, "room", SessionNotes()),
+        place.stm.renew_lease(place.scope, "room", fence=start.fence),
+        place.stm.append_messages(place.scope, "room", messages=[say("z")]),
+        place.stm.put_notes(place.scope, "room", notes=SessionNotes()),
         place.stm.read_session(place.scope, "room", window_tokens=WIDE),
         place.stm.read_tail(place.scope),
         place.stm.claim_request(place.scope, Claim(key="k", body_hash="b")),
@@ -85,12 +87,12 @@ async def test_nothing_goes_into_a_scope_that_has_ended(place: Deployment) -> No
 
 async def test_a_client_id_seen_before_appends_nothing(place: Deployment) -> None:
     first = await place.stm.append_messages(
-        place.scope, "room", [say("a", client_id="c/1"), say("b", client_id="c/2")]
+        place.scope, "room", messages=[say("a", client_id="c/1"), say("b", client_id="c/2")]
     )
     second = await place.other.append_messages(
         place.scope,
         "room",
-        [say("b", client_id="c/2"), say("c", client_id="c/3"), say("c", client_id="c/3"), say("d")],
+        messages=[say("b", client_id="c/2"), say("c", client_id="c/3"), say("c", client_id="c/3"), say("d")],
     )
     assert second.message_ids[0] == first.message_ids[1]
     assert second.message_ids[1] == second.message_ids[2]
@@ -101,7 +103,7 @@ async def test_a_client_id_seen_before_appends_nothing(place: Deployment) -> Non
 
 async def test_a_message_keeps_when_it_was_said_and_when_it_came(place: Deployment) -> None:
     old = say("long ago").model_copy(update={"created_at_ms": 1_000})
-    done = await place.stm.append_messages(place.scope, "room", [old])
+    done = await place.stm.append_messages(place.scope, "room", messages=[old])
     (kept,) = await place.stm.read_messages(place.scope, "room", after_seq=0, limit=5)
     assert kept == done.new[0]
     assert kept.created_at_ms == 1_000
@@ -109,7 +111,7 @@ async def test_a_message_keeps_when_it_was_said_and_when_it_came(place: Deployme
 
 
 async def test_messages_are_read_page_by_page(place: Deployment) -> None:
-    await place.stm.append_messages(place.scope, "room", [say(f"m{i}") for i in range(7)])
+    await place.stm.append_messages(place.scope, "room", messages=[say(f"m{i}") for i in range(7)])
     pages = [
         [m.text for m in await place.stm.read_messages(place.scope, "room", after_seq=seq, limit=3)]
         for seq in (0, 3, 6, 7)
@@ -120,7 +122,7 @@ async def test_messages_are_read_page_by_page(place: Deployment) -> None:
 
 async def test_notes_are_replaced_as_one_piece(place: Deployment) -> None:
     notes = SessionNotes(system="Be kind.", timezone="Asia/Shanghai", ttl_seconds=60)
-    made = await place.stm.put_notes(place.scope, "room", notes)
+    made = await place.stm.put_notes(place.scope, "room", notes=notes)
     assert (made.last_seq, made.notes) == (0, notes)
     assert made.expires_at_ms - made.created_at_ms == pytest.approx(60_000, abs=50)
     start = await place.stm.begin_turn(place.scope, "room", message=say("q"), claim=None, window_tokens=WIDE)
@@ -206,10 +208,10 @@ async def test_what_is_archived_and_out_of_the_window_goes(place: Deployment) ->
 
 async def test_a_client_id_is_known_as_long_as_its_message_is_held(place: Deployment) -> None:
     messages = [say(f"m{i}", tokens=50, client_id=f"c{i}") for i in range(40)]
-    first = await place.stm.append_messages(place.scope, "room", messages)
+    first = await place.stm.append_messages(place.scope, "room", messages=messages)
     await _archive(place, "room", window_tokens=200)
     again = await place.stm.append_messages(
-        place.scope, "room", [say("m39", client_id="c39"), say("m0", client_id="c0")]
+        place.scope, "room", messages=[say("m39", client_id="c39"), say("m0", client_id="c0")]
     )
     assert again.message_ids[0] == first.message_ids[39]
     assert [message.text for message in again.new] == ["m0"]
@@ -218,7 +220,7 @@ async def test_a_client_id_is_known_as_long_as_its_message_is_held(place: Deploy
 async def test_the_tail_is_bounded(place: Deployment) -> None:
     for start in range(0, 250, 50):
         await place.stm.append_messages(
-            place.scope, f"room{start}", [say(f"m{start + i}") for i in range(50)]
+            place.scope, f"room{start}", messages=[say(f"m{start + i}") for i in range(50)]
         )
     tail = await place.stm.read_tail(place.scope)
     assert [entry.message.text for entry in tail] == [f"m{i}" for i in range(50, 250)]
@@ -226,7 +228,7 @@ async def test_the_tail_is_bounded(place: Deployment) -> None:
 
 
 async def test_a_forgotten_message_leaves_the_tail_only(place: Deployment) -> None:
-    done = await place.stm.append_messages(place.scope, "room", [say("a"), say("b")])
+    done = await place.stm.append_messages(place.scope, "room", messages=[say("a"), say("b")])
     assert await place.stm.forget_in_tail(place.scope, [done.message_ids[0], "msg_none"]) == 1
     assert [entry.message.text for entry in await place.stm.read_tail(place.scope)] == ["b"]
     assert await read_texts(place.stm, place.scope, "room") == ["a", "b"]
@@ -258,8 +260,8 @@ async def test_a_deleted_session_leaves_nothing(place: Deployment) -> None:
 
 async def test_sessions_are_listed_by_their_last_use_page_by_page(place: Deployment) -> None:
     for number in range(7):
-        await place.stm.append_messages(place.scope, f"s{number}", [say("x")])
-    await place.stm.append_messages(place.scope, "s2", [say("y")])
+        await place.stm.append_messages(place.scope, f"s{number}", messages=[say("x")])
+    await place.stm.append_messages(place.scope, "s2", messages=[say("y")])
     listed: list[str] = []
     before: int | None = None
     while page := await place.stm.list_sessions(place.scope, limit=3, before_ms=before):

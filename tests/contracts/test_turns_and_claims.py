@@ -53,7 +53,7 @@ async def test_a_turn_that_waits_too_long_is_told_so_and_leaves_nothing(place: D
     async def hold() -> None:
         while True:
             await asyncio.sleep(0.05)
-            assert await place.stm.renew_lease(place.scope, "room", start.fence)
+            assert await place.stm.renew_lease(place.scope, "room", fence=start.fence)
 
     holder = asyncio.create_task(hold())
     claim = Claim(key="k", body_hash="b")
@@ -78,13 +78,13 @@ async def test_a_turn_that_lost_its_lease_cannot_write(place: Deployment) -> Non
         place.scope, "room", message=say("quick"), claim=None, window_tokens=WIDE
     )
     assert quick.fence > slow.fence
-    assert not await place.stm.renew_lease(place.scope, "room", slow.fence)
+    assert not await place.stm.renew_lease(place.scope, "room", fence=slow.fence)
     with pytest.raises(Conflict) as caught:
         await place.stm.finish_turn(
             place.scope, TurnEnd(session_id="room", fence=slow.fence, reply=say("r", role="assistant"))
         )
     assert caught.value.code == "lease_lost"
-    assert await place.other.renew_lease(place.scope, "room", quick.fence)
+    assert await place.other.renew_lease(place.scope, "room", fence=quick.fence)
     assert await read_texts(place.stm, place.scope, "room") == ["slow", "quick"]
 
 
@@ -179,11 +179,11 @@ async def test_a_claimed_request_runs_once(place: Deployment) -> None:
     with pytest.raises(Conflict) as caught:
         await place.other.claim_request(place.scope, claim)
     assert caught.value.code == "idempotency_running"
-    await place.stm.settle_request(place.scope, claim, '{"id":"mem_1"}')
+    await place.stm.settle_request(place.scope, claim, result_json='{"id":"mem_1"}')
     assert await place.other.claim_request(place.scope, claim) == '{"id":"mem_1"}'
     with pytest.raises(KeyReused):
         await place.other.claim_request(place.scope, Claim(key="k", body_hash="c"))
-    await place.stm.settle_request(place.scope, claim, None)
+    await place.stm.settle_request(place.scope, claim, result_json=None)
     assert await place.other.claim_request(place.scope, Claim(key="k", body_hash="c")) is None
 
 

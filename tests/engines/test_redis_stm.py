@@ -153,10 +153,12 @@ async def test_no_word_of_a_user_lies_on_the_disk(launch: Launch) -> None:
     await _take_turn(engines, "zebra/session", "zebra message 斑马", claim=claim)
     notes = SessionNotes(system="zebra system", timezone="Zebra/Zone")
     await engines.stm.append_messages(
-        SCOPE, "zebra/session", [say("zebra two", client_id="zebra-client")], notes=notes
+        SCOPE, "zebra/session", messages=[say("zebra two", client_id="zebra-client")], notes=notes
     )
     assert await engines.stm.claim_request(SCOPE, claim.model_copy(update={"key": "zebra-post"})) is None
-    await engines.stm.settle_request(SCOPE, claim.model_copy(update={"key": "zebra-post"}), '"zebra-done"')
+    await engines.stm.settle_request(
+        SCOPE, claim.model_copy(update={"key": "zebra-post"}), result_json='"zebra-done"'
+    )
     server.command("BGREWRITEAOF")
     await asyncio.sleep(0.3)
     stop_redis(server)
@@ -199,7 +201,7 @@ async def test_a_full_redis_refuses_and_keeps_what_it_took(launch: Launch) -> No
     async def fill() -> None:
         for number in range(4_000):
             text = f"fill {number} " + "x" * 2_000
-            await engines.stm.append_messages(SCOPE, f"s{number % 7}", [say(text)])
+            await engines.stm.append_messages(SCOPE, f"s{number % 7}", messages=[say(text)])
             accepted.append(text)
 
     with pytest.raises(Unavailable) as caught:
@@ -234,7 +236,7 @@ async def test_all_keys_of_a_session_have_one_expiry_once_it_is_archived(
     engines: Engines, redis_server: RedisServer
 ) -> None:
     await _take_turn(engines, "s1", "a")
-    await engines.stm.append_messages(SCOPE, "s1", [say("b", client_id="c1")])
+    await engines.stm.append_messages(SCOPE, "s1", messages=[say("b", client_id="c1")])
     assert [redis_server.command("PTTL", key) for key in _keys(redis_server)] == [-1, -1, -1]
     await _archive(engines, "s1")
     lives = [redis_server.command("PTTL", key) for key in _keys(redis_server)]
@@ -268,11 +270,11 @@ async def test_no_key_is_left_of_a_session_that_expired(engines: Engines, redis_
 
 
 async def test_a_session_whose_turn_runs_does_not_expire(engines: Engines) -> None:
-    await engines.stm.put_notes(SCOPE, "s1", SessionNotes(ttl_seconds=1))
+    await engines.stm.put_notes(SCOPE, "s1", notes=SessionNotes(ttl_seconds=1))
     start = await engines.stm.begin_turn(SCOPE, "s1", message=say("q"), claim=None, window_tokens=WIDE)
     engines.clock.offset += timedelta(seconds=2)
     assert (await engines.stm.read_session(SCOPE, "s1", window_tokens=WIDE)).last_seq == 1
-    await engines.stm.append_messages(SCOPE, "s1", [say("meanwhile")])
+    await engines.stm.append_messages(SCOPE, "s1", messages=[say("meanwhile")])
     reply = await engines.stm.finish_turn(
         SCOPE, TurnEnd(session_id="s1", fence=start.fence, reply=say("r", role="assistant"))
     )
@@ -287,7 +289,7 @@ async def test_a_waiter_that_went_away_loses_its_place(engines: Engines) -> None
         is_held = True
         while is_held:
             await asyncio.sleep(0.05)
-            is_held = await engines.stm.renew_lease(SCOPE, "room", start.fence)
+            is_held = await engines.stm.renew_lease(SCOPE, "room", fence=start.fence)
 
     holder = asyncio.create_task(hold())
     first = asyncio.create_task(_take_turn(engines, "room", "gone"))
@@ -306,7 +308,7 @@ async def test_work_of_a_dispatcher_that_died_comes_back(engines: Engines, redis
     await _take_turn(engines, "room", "q")
     engines.clock.offset += timedelta(seconds=31)
     now_ms = engines.clock.now_ms()
-    await engines.link.run("take_scopes", [DUE_INDEX, DISPATCHING], (now_ms, 9, 10_000))
+    await engines.link.run("take_scopes", [DUE_INDEX, DISPATCHING], args=(now_ms, 9, 10_000))
     assert await engines.due.take_due(limit=9, lease_seconds=9) == []
     redis_server.command("ZINCRBY", DISPATCHING, -11_000, "ten_1/scp_1")
     assert len(await engines.due.take_due(limit=9, lease_seconds=9)) == 1
@@ -315,7 +317,7 @@ async def test_work_of_a_dispatcher_that_died_comes_back(engines: Engines, redis
 
 async def test_the_walk_marks_again_what_has_no_mark(engines: Engines, redis_server: RedisServer) -> None:
     for number in range(3):
-        await engines.stm.append_messages(SCOPE, f"s{number}", [say("x"), say("y")])
+        await engines.stm.append_messages(SCOPE, f"s{number}", messages=[say("x"), say("y")])
     redis_server.command("DEL", "{scp_1}:due", DUE_INDEX)
     assert await engines.due.take_due(limit=9, lease_seconds=9) == []
     assert (await engines.due.sum_debts()).count == 6
@@ -375,4 +377,4 @@ async def test_an_unexpected_refusal_of_a_claim_leaves_the_line(engines: Engines
     start = await engines.stm.begin_turn(SCOPE, "room", message=say("q"), claim=claim, window_tokens=WIDE)
     with pytest.raises(Conflict):
         await engines.stm.begin_turn(SCOPE, "room", message=say("q"), claim=claim, window_tokens=WIDE)
-    assert await engines.stm.renew_lease(SCOPE, "room", start.fence)
+    assert await engines.stm.renew_lease(SCOPE, "room", fence=start.fence)

@@ -28,7 +28,7 @@ def rank(index: MemoryIndex, question: Question, *, weights: RecallWeights) -> l
     """The message ids of the scope, best first, those with no score left out."""
     today = question.asked_on or date.fromordinal(int(index.rows.day.max()))
     query = plan_query(question.text, today=today, years=index.years, speakers=index.speakers)
-    scores = score_rows(index.rows, query, index.postings, weights=weights).scores
+    scores = score_rows(index.rows, query, postings=index.postings, weights=weights).scores
     order = np.argsort(-scores, kind="stable")
     return [index.ids[row] for row in order[:200] if scores[row] > 0]
 

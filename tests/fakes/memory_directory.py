@@ -23,12 +23,12 @@ class MemoryDirectory:
         self._scopes: dict[tuple[str, str, str], Scope] = {}
         self._keys: dict[str, ApiKey] = {}
 
-    async def find_scope(self, tenant_id: str, kind: ScopeKind, outside_id: str) -> Scope | None:
+    async def find_scope(self, tenant_id: str, kind: ScopeKind, *, outside_id: str) -> Scope | None:
         scope = self._scopes.get((tenant_id, kind, outside_id))
         return None if scope is None or scope.scope_id in self._ltm.ended else scope
 
-    async def ensure_scope(self, tenant_id: str, kind: ScopeKind, outside_id: str) -> Scope:
-        found = await self.find_scope(tenant_id, kind, outside_id)
+    async def ensure_scope(self, tenant_id: str, kind: ScopeKind, *, outside_id: str) -> Scope:
+        found = await self.find_scope(tenant_id, kind, outside_id=outside_id)
         if found is None:
             found = Scope(tenant_id=tenant_id, scope_id=new_id("scp"), kind=kind)
             self._scopes[tenant_id, kind, outside_id] = found

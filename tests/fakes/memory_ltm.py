@@ -253,7 +253,7 @@ class MemoryWriter(MemoryReader):
             self._index_episode(episode, record, row_id=self._next_row())
         return len(new)
 
-    def forget_span(self, message_id: str, span: str, record: RowRecord | None) -> None:
+    def forget_span(self, message_id: str, span: str, *, record: RowRecord | None) -> None:
         known = self._state.forgotten.get(message_id, ())
         self._state.forgotten[message_id] = known if span in known else (*known, span)
         episode = self._state.episodes.get(message_id)

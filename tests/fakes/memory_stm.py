@@ -86,7 +86,7 @@ class MemoryShortTermMemory:
             resumed=stood is not None,
         )
 
-    async def renew_lease(self, scope: Scope, session_id: str, fence: int) -> bool:
+    async def renew_lease(self, scope: Scope, session_id: str, *, fence: int) -> bool:
         place = self._place(scope)
         if place.leases.get(session_id, (0, 0))[0] != fence:
             return False
@@ -118,8 +118,8 @@ class MemoryShortTermMemory:
         self,
         scope: Scope,
         session_id: str,
-        messages: Sequence[NewMessage],
         *,
+        messages: Sequence[NewMessage],
         notes: SessionNotes | None = None,
     ) -> Appended:
         place = self._place(scope)
@@ -163,7 +163,7 @@ class MemoryShortTermMemory:
         room = self._live(self._place(scope), session_id)
         return [kept for kept in room.messages if kept.seq > after_seq][:limit] if room else []
 
-    async def put_notes(self, scope: Scope, session_id: str, notes: SessionNotes) -> Session:
+    async def put_notes(self, scope: Scope, session_id: str, *, notes: SessionNotes) -> Session:
         place = self._place(scope)
         room = self._open(place, session_id)
         room.notes = notes
@@ -198,7 +198,7 @@ class MemoryShortTermMemory:
         place.claims[claim.key] = Kept(claim.body_hash, "running", self._until(), lease_until=lease_until)
         return None
 
-    async def settle_request(self, scope: Scope, claim: Claim, result_json: str | None) -> None:
+    async def settle_request(self, scope: Scope, claim: Claim, *, result_json: str | None) -> None:
         place = self._place(scope)
         if result_json is None:
             place.claims.pop(claim.key, None)

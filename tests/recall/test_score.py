@@ -25,7 +25,7 @@ def scored(question: str, *sessions: list[Message]) -> ScoredRows:
     """The scores of all messages for a question asked on 13 March 2024."""
     index = build_index(sessions)
     query = plan_query(question, today=date(2024, 3, 13), years=index.years, speakers=index.speakers)
-    return score_rows(index.rows, query, index.postings)
+    return score_rows(index.rows, query, postings=index.postings)
 
 
 def best(question: str, *sessions: list[Message]) -> str:

@@ -27,11 +27,11 @@ from shared.engines.llm_http.sse import BrokenStreamError
 from shared.errors import StartupProblem, Unavailable
 from shared.log import get_logger
 from shared.model.base import Value
-from shared.ports.llm import ChatPiece, ChatRequest
+from shared.ports.llm import ChatPiece, ChatRequest, LlmUse
 from shared.settings import Settings
 
 Outcome = Literal["ok", "unavailable", "interrupted", "cancelled", "refused"]
-Observe = Callable[[str, str, int, int], None]
+Observe = Callable[[LlmUse], None]
 
 _OF_THE_REQUEST = frozenset(
     {HTTPStatus.BAD_REQUEST, HTTPStatus.REQUEST_ENTITY_TOO_LARGE, HTTPStatus.UNPROCESSABLE_ENTITY}
@@ -82,7 +82,7 @@ class _Attempt(NamedTuple):
 class HttpChatModel:
     """A chat upstream behind its breaker. One per process, made after any fork.
 
-    `observe(purpose, outcome, prompt_tokens, completion_tokens)` is called once for each request;
+    `observe` is called once for each request;
     tokens are the upstream's own counts, 0 where it gave none.
     """
 
@@ -235,7 +235,13 @@ class HttpChatModel:
         if self._observe is not None:
             prompt = (reader and reader.prompt_tokens) or 0
             completion = (reader and reader.completion_tokens) or 0
-            self._observe(self._purpose, outcome, prompt, completion)
+            use = LlmUse(
+                purpose=self._purpose,
+                outcome=outcome,
+                prompt_tokens=prompt,
+                completion_tokens=completion,
+            )
+            self._observe(use)
 
     def _now(self) -> float:
         return self._clock.now_ms() / 1000

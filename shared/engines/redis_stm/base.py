@@ -39,7 +39,7 @@ class RedisScopes:
         return self._ttl_ms, limits.idle_ms, limits.archive_messages, limits.archive_tokens
 
     def _notes_args(
-        self, seals: Seals, session_key: str, notes: SessionNotes | None
+        self, seals: Seals, session_key: str, *, notes: SessionNotes | None
     ) -> tuple[int, bytes, int]:
         """Return whether there are notes, the notes sealed, and the session's own life in ms (0: none)."""
         if notes is None:
@@ -47,12 +47,12 @@ class RedisScopes:
         return 1, seals.seal_notes(session_key, notes), (notes.ttl_seconds or 0) * 1000
 
     async def _call(
-        self, scope: Scope, script: str, args: tuple[Arg, ...], *, now_ms: int, due_ms: int | None = None
+        self, scope: Scope, script: str, *, args: tuple[Arg, ...], now_ms: int, due_ms: int | None = None
     ) -> tuple[str, Frames]:
         """Run a script; return its first word and the rest. `due_ms` notes the scope in the index."""
         due = None if due_ms is None else (scope_member(scope), due_ms)
         answer = await self._link.run(
-            script, [f"{{{scope.scope_id}}}:g"], (scope.generation, now_ms, *args), due=due
+            script, [f"{{{scope.scope_id}}}:g"], args=(scope.generation, now_ms, *args), due=due
         )
         frames = Frames(answer)
         word = frames.text()

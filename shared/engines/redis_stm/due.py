@@ -36,7 +36,7 @@ class RedisDueStore:
     async def take_due(self, *, limit: int, lease_seconds: float) -> list[tuple[DueWork, str | None]]:
         now_ms = self._clock.now_ms()
         scopes: list[bytes] = await self._link.run(
-            "take_scopes", [DUE_INDEX, DISPATCHING], (now_ms, limit, _STALE_MS)
+            "take_scopes", [DUE_INDEX, DISPATCHING], args=(now_ms, limit, _STALE_MS)
         )
         names = [name.decode() for name in scopes]
         args = ("", now_ms, int(lease_seconds * 1000))
@@ -44,7 +44,7 @@ class RedisDueStore:
         back: list[Arg] = ["return"]
         # One after the other: what the limit leaves in a scope must not be leased.
         for name in names:
-            answer = await self._link.run("take_due", [_gate(name)], (*args, limit - len(taken)))
+            answer = await self._link.run("take_due", [_gate(name)], args=(*args, limit - len(taken)))
             frames = Frames(answer)
             frames.text()
             for _ in range(frames.number()):
@@ -52,7 +52,7 @@ class RedisDueStore:
                 taken.append((work, frames.text() or None))
             back += [name, frames.raw()]
         if names:
-            await self._link.run("note_scopes", [DUE_INDEX, DISPATCHING], back)
+            await self._link.run("note_scopes", [DUE_INDEX, DISPATCHING], args=back)
         return taken
 
     async def note_orders(self, orders: Sequence[JobOrder]) -> None:
@@ -74,16 +74,16 @@ class RedisDueStore:
             limits.archive_tokens,
             int(limits.touch_seconds * 1000),
         )
-        return await self._move(work, "settle_due", args) == 1
+        return await self._move(work, "settle_due", args=args) == 1
 
     async def postpone_due(self, work: DueWork, *, delay_seconds: float) -> int:
-        return await self._move(work, "move_due", ("postpone", int(delay_seconds * 1000), ""))
+        return await self._move(work, "move_due", args=("postpone", int(delay_seconds * 1000), ""))
 
     async def bury_due(self, work: DueWork) -> None:
-        await self._move(work, "move_due", ("bury", 0, ""))
+        await self._move(work, "move_due", args=("bury", 0, ""))
 
     async def mark_due(self, work: DueWork) -> None:
-        await self._move(work, "move_due", ("mark", 0, ""))
+        await self._move(work, "move_due", args=("mark", 0, ""))
 
     async def sum_debts(self) -> ArchiveDebt:
         """Walk all scopes that have sessions; dead-lettered work is left out until it is marked again."""
@@ -123,7 +123,7 @@ class RedisDueStore:
         await self._link.do("SET", _CLOCK_OFFSET, offset_ms)
 
     async def hold(self, name: str, owner: str, *, seconds: float) -> bool:
-        answer = await self._link.run("hold", [f"bilayer:hold:{name}"], (owner, int(seconds * 1000)))
+        answer = await self._link.run("hold", [f"bilayer:hold:{name}"], args=(owner, int(seconds * 1000)))
         return bool(answer == 1)
 
     async def write_report(self, name: str, report: Mapping[str, Any]) -> None:
@@ -137,9 +137,11 @@ class RedisDueStore:
     async def check(self) -> list[tuple[str, bool, str]]:
         return await check_server(self._link)
 
-    async def _move(self, work: DueWork, script: str, args: tuple[Arg, ...]) -> int:
+    async def _move(self, work: DueWork, script: str, *, args: tuple[Arg, ...]) -> int:
         name = f"{work.tenant_id}/{work.scope_id}"
-        answer = await self._link.run(script, [_gate(name)], ("", self._clock.now_ms(), _member(work), *args))
+        answer = await self._link.run(
+            script, [_gate(name)], args=("", self._clock.now_ms(), _member(work), *args)
+        )
         result, next_ms = _next(answer)
         if next_ms is not None:
             await self._link.note_due((name, next_ms))

@@ -108,7 +108,7 @@ class RedisLink:
         self._pool = pool
 
     async def run(
-        self, script: str, keys: Sequence[str], args: Sequence[Arg], *, due: tuple[str, int] | None = None
+        self, script: str, keys: Sequence[str], *, args: Sequence[Arg], due: tuple[str, int] | None = None
     ) -> Any:
         """Run a script; `due` (member, time) notes a scope in the global index in the same round trip.
 
@@ -148,7 +148,7 @@ class RedisLink:
         """Note scopes (member, time) in the global index; an earlier time stays."""
         if marks:
             words = [word for mark in marks for word in mark]
-            await self.run("note_scopes", [DUE_INDEX, DISPATCHING], ("note", *words))
+            await self.run("note_scopes", [DUE_INDEX, DISPATCHING], args=("note", *words))
 
     async def close(self) -> None:
         """Close all connections."""

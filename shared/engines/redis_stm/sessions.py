@@ -25,8 +25,8 @@ class RedisSessions(RedisScopes):
         self,
         scope: Scope,
         session_id: str,
-        messages: Sequence[NewMessage],
         *,
+        messages: Sequence[NewMessage],
         notes: SessionNotes | None = None,
     ) -> Appended:
         seals, now_ms = self._seals(scope), self._clock.now_ms()
@@ -39,11 +39,11 @@ class RedisSessions(RedisScopes):
             seals.seal_id(key, session_id),
             scope.tenant_id,
             *self._thresholds(),
-            *self._notes_args(seals, key, notes),
+            *self._notes_args(seals, key, notes=notes),
             *packed,
         )
         due_ms = now_ms + self._limits.idle_ms
-        _, frames = await self._call(scope, "append_messages", args, now_ms=now_ms, due_ms=due_ms)
+        _, frames = await self._call(scope, "append_messages", args=args, now_ms=now_ms, due_ms=due_ms)
         if frames.number() == 1:
             await self._note_due_now(scope, now_ms=now_ms)
         session = seals.read_session(frames, key)
@@ -69,7 +69,7 @@ class RedisSessions(RedisScopes):
     async def list_sessions(self, scope: Scope, *, limit: int, before_ms: int | None) -> list[Session]:
         seals = self._seals(scope)
         args = (limit, "" if before_ms is None else before_ms)
-        _, frames = await self._call(scope, "list_sessions", args, now_ms=self._clock.now_ms())
+        _, frames = await self._call(scope, "list_sessions", args=args, now_ms=self._clock.now_ms())
         return [seals.read_session(frames, frames.text()) for _ in range(frames.number())]
 
     async def read_messages(
@@ -85,17 +85,17 @@ class RedisSessions(RedisScopes):
         """Return a session by its key; a key with an old epoch (`key~epoch`) names what that still owes."""
         return await self._messages(scope, (session_key, 0, limit, "unarchived"))
 
-    async def put_notes(self, scope: Scope, session_id: str, notes: SessionNotes) -> Session:
+    async def put_notes(self, scope: Scope, session_id: str, *, notes: SessionNotes) -> Session:
         seals = self._seals(scope)
         key = seals.session_key(session_id)
-        _, sealed, ttl_ms = self._notes_args(seals, key, notes)
+        _, sealed, ttl_ms = self._notes_args(seals, key, notes=notes)
         args = (key, seals.seal_id(key, session_id), scope.tenant_id, self._ttl_ms, sealed, ttl_ms)
-        _, frames = await self._call(scope, "put_notes", args, now_ms=self._clock.now_ms())
+        _, frames = await self._call(scope, "put_notes", args=args, now_ms=self._clock.now_ms())
         return seals.read_session(frames, key)
 
     async def delete_session(self, scope: Scope, session_id: str) -> int:
         key = self._seals(scope).session_key(session_id)
-        _, frames = await self._call(scope, "delete_session", (key,), now_ms=self._clock.now_ms())
+        _, frames = await self._call(scope, "delete_session", args=(key,), now_ms=self._clock.now_ms())
         return frames.number()
 
     async def read_tail(self, scope: Scope) -> tuple[TailMessage, ...]:
@@ -103,7 +103,9 @@ class RedisSessions(RedisScopes):
         return tail
 
     async def forget_in_tail(self, scope: Scope, message_ids: Collection[str]) -> int:
-        _, frames = await self._call(scope, "forget_in_tail", tuple(message_ids), now_ms=self._clock.now_ms())
+        _, frames = await self._call(
+            scope, "forget_in_tail", args=tuple(message_ids), now_ms=self._clock.now_ms()
+        )
         return frames.number()
 
     async def _read(
@@ -112,7 +114,7 @@ class RedisSessions(RedisScopes):
         seals = self._seals(scope)
         key = "" if session_id is None else seals.session_key(session_id)
         args = (key, window_tokens, int(has_tail))
-        _, frames = await self._call(scope, "read_session", args, now_ms=self._clock.now_ms())
+        _, frames = await self._call(scope, "read_session", args=args, now_ms=self._clock.now_ms())
         session = None
         if frames.number() == 1:
             session = seals.read_session(frames, key)
@@ -121,7 +123,7 @@ class RedisSessions(RedisScopes):
 
     async def _messages(self, scope: Scope, args: tuple[Arg, ...]) -> tuple[Session | None, list[Message]]:
         seals = self._seals(scope)
-        _, frames = await self._call(scope, "read_messages", args, now_ms=self._clock.now_ms())
+        _, frames = await self._call(scope, "read_messages", args=args, now_ms=self._clock.now_ms())
         if frames.number() == 0:
             return None, []
         session = seals.read_session(frames, str(args[0]))

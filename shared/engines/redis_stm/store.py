@@ -17,23 +17,27 @@ class RedisShortTermMemory(RedisTurns, RedisSessions):
 
     async def claim_request(self, scope: Scope, claim: Claim) -> str | None:
         """Claim a request; one whose holder has not settled it within its lease is taken over."""
-        word, result = await self._claim(scope, claim, "claim", None)
+        word, result = await self._claim(scope, claim, verb="claim", result_json=None)
         refuse_claim(word)
         return result if word == "done" else None
 
-    async def settle_request(self, scope: Scope, claim: Claim, result_json: str | None) -> None:
-        await self._claim(scope, claim, "free" if result_json is None else "keep", result_json)
+    async def settle_request(self, scope: Scope, claim: Claim, *, result_json: str | None) -> None:
+        await self._claim(
+            scope, claim, verb="free" if result_json is None else "keep", result_json=result_json
+        )
 
     async def mark_archived(
         self, scope: Scope, session_key: str, *, epoch: int, to_seq: int, window_tokens: int
     ) -> None:
         """Move `archived_to` of that epoch on, wherever it lies; nothing where it is gone."""
         args = (session_key, epoch, to_seq, window_tokens)
-        await self._call(scope, "mark_archived", args, now_ms=self._clock.now_ms())
+        await self._call(scope, "mark_archived", args=args, now_ms=self._clock.now_ms())
 
     async def take_accesses(self, scope: Scope) -> tuple[str, Mapping[int, int]] | None:
         now_ms = self._clock.now_ms()
-        _, frames = await self._call(scope, "accesses", ("take", new_id("acc", now_ms=now_ms)), now_ms=now_ms)
+        _, frames = await self._call(
+            scope, "accesses", args=("take", new_id("acc", now_ms=now_ms)), now_ms=now_ms
+        )
         counts: dict[str, str] = {}
         while frames.has_more():
             name = frames.text()
@@ -44,15 +48,15 @@ class RedisShortTermMemory(RedisTurns, RedisSessions):
         return buffer_id, {int(row): int(count) for row, count in counts.items()}
 
     async def drop_accesses(self, scope: Scope, buffer_id: str) -> None:
-        await self._call(scope, "accesses", ("drop", buffer_id), now_ms=self._clock.now_ms())
+        await self._call(scope, "accesses", args=("drop", buffer_id), now_ms=self._clock.now_ms())
 
     async def _claim(
-        self, scope: Scope, claim: Claim, verb: str, result_json: str | None
+        self, scope: Scope, claim: Claim, *, verb: str, result_json: str | None
     ) -> tuple[str, str | None]:
         seals = self._seals(scope)
         key, body = seals.claim_keys(claim)
         lease_ms = int(self._limits.request_lease_seconds * 1000)
         result = seals.seal_result(key, result_json)
         args = (key, body, self._claim_ms, lease_ms, verb, result)
-        word, frames = await self._call(scope, "claim", args, now_ms=self._clock.now_ms())
+        word, frames = await self._call(scope, "claim", args=args, now_ms=self._clock.now_ms())
         return word, seals.open_result(key, frames.raw()) if word == "done" else None

@@ -49,22 +49,24 @@ class RedisTurns(RedisScopes):
                 *seals.pack_message(message, now_ms=now_ms),
             )
             due_ms = now_ms + self._limits.idle_ms
-            word, frames = await self._call(scope, "begin_turn", args, now_ms=now_ms, due_ms=due_ms)
+            word, frames = await self._call(scope, "begin_turn", args=args, now_ms=now_ms, due_ms=due_ms)
             if word != "busy":
                 break
-            await self._wait_in_line(scope, key, ticket, deadline=deadline)
+            await self._wait_in_line(scope, key, ticket=ticket, deadline=deadline)
         refuse_claim(word)
         if word == "done":
-            return _replay(seals, session_id, frames, claim_key=claim_key, message=message, now_ms=now_ms)
-        start, is_due = _read_start(seals, key, frames, message=message, now_ms=now_ms)
+            return _replay(
+                seals, session_id, frames=frames, claim_key=claim_key, message=message, now_ms=now_ms
+            )
+        start, is_due = _read_start(seals, key, frames=frames, message=message, now_ms=now_ms)
         if is_due:
             await self._note_due_now(scope, now_ms=now_ms)
         return start
 
-    async def renew_lease(self, scope: Scope, session_id: str, fence: int) -> bool:
+    async def renew_lease(self, scope: Scope, session_id: str, *, fence: int) -> bool:
         key = self._seals(scope).session_key(session_id)
         args = (key, fence, int(self._limits.lease_seconds * 1000))
-        _, frames = await self._call(scope, "renew_lease", args, now_ms=self._clock.now_ms())
+        _, frames = await self._call(scope, "renew_lease", args=args, now_ms=self._clock.now_ms())
         return frames.number() == 1
 
     async def finish_turn(self, scope: Scope, end: TurnEnd) -> Message | None:
@@ -81,14 +83,14 @@ class RedisTurns(RedisScopes):
             self._claim_ms,
             end.claim_state,
             seals.seal_result(claim_key, end.result_json),
-            *self._notes_args(seals, key, end.notes),
+            *self._notes_args(seals, key, notes=end.notes),
             touch_ms,
             *(_NO_MESSAGE if end.reply is None else seals.pack_message(end.reply, now_ms=now_ms)),
             *end.accessed_row_ids,
         )
         waits_ms = [self._limits.idle_ms, touch_ms] if end.accessed_row_ids else [self._limits.idle_ms]
         word, frames = await self._call(
-            scope, "finish_turn", args, now_ms=now_ms, due_ms=now_ms + min(waits_ms)
+            scope, "finish_turn", args=args, now_ms=now_ms, due_ms=now_ms + min(waits_ms)
         )
         if word == "lost":
             raise Conflict("another turn has taken this session", code="lease_lost")
@@ -97,21 +99,21 @@ class RedisTurns(RedisScopes):
             await self._note_due_now(scope, now_ms=now_ms)
         return None if end.reply is None else appended(end.reply, seq=seq, now_ms=now_ms)
 
-    async def _wait_in_line(self, scope: Scope, key: str, ticket: str, *, deadline: float) -> None:
+    async def _wait_in_line(self, scope: Scope, key: str, *, ticket: str, deadline: float) -> None:
         """Ask again and again whether this ticket is next and the session free."""
         while True:
             if time.monotonic() >= deadline:
-                await self._call(scope, "wait_turn", (key, ticket, "leave"), now_ms=self._clock.now_ms())
+                await self._call(scope, "wait_turn", args=(key, ticket, "leave"), now_ms=self._clock.now_ms())
                 raise Conflict("another turn runs in this session", code="session_busy")
             await asyncio.sleep(_POLL_SECONDS)
             args = (key, ticket, "poll")
-            _, frames = await self._call(scope, "wait_turn", args, now_ms=self._clock.now_ms())
+            _, frames = await self._call(scope, "wait_turn", args=args, now_ms=self._clock.now_ms())
             if frames.number() == 1:
                 return
 
 
 def _read_start(
-    seals: Seals, key: str, frames: Frames, *, message: NewMessage, now_ms: int
+    seals: Seals, key: str, *, frames: Frames, message: NewMessage, now_ms: int
 ) -> tuple[TurnStart, bool]:
     fence, has_resumed, seq = frames.number(), frames.number() == 1, frames.number()
     is_due = frames.number() == 1
@@ -131,7 +133,7 @@ def _read_start(
 
 
 def _replay(
-    seals: Seals, session_id: str, frames: Frames, *, claim_key: str, message: NewMessage, now_ms: int
+    seals: Seals, session_id: str, *, frames: Frames, claim_key: str, message: NewMessage, now_ms: int
 ) -> TurnStart:
     """Return the start of a turn that was done already; its session may be gone by now."""
     result = seals.open_result(claim_key, frames.raw())

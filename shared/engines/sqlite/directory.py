@@ -75,7 +75,7 @@ class SqliteDirectory:
         self._vault = vault
         self._clock = clock
 
-    async def find_scope(self, tenant_id: str, kind: ScopeKind, outside_id: str) -> Scope | None:
+    async def find_scope(self, tenant_id: str, kind: ScopeKind, *, outside_id: str) -> Scope | None:
         """Return the living scope of an outside id."""
         with self._readers.view() as connection:
             keys = self._vault.tenant_keys_of(tenant_id, read_tenant_key(connection, tenant_id))
@@ -83,9 +83,9 @@ class SqliteDirectory:
                 None if keys is None else _find_scope(connection, keys, named=(tenant_id, kind, outside_id))
             )
 
-    async def ensure_scope(self, tenant_id: str, kind: ScopeKind, outside_id: str) -> Scope:
+    async def ensure_scope(self, tenant_id: str, kind: ScopeKind, *, outside_id: str) -> Scope:
         """Return the scope, made with a fresh data key where there was none."""
-        found = await self.find_scope(tenant_id, kind, outside_id)
+        found = await self.find_scope(tenant_id, kind, outside_id=outside_id)
         if found is not None:
             return found
 

@@ -102,7 +102,7 @@ class SqliteWriter(SqliteReader):
     def add_episodes(self, episodes: Sequence[tuple[Episode, RowRecord]]) -> int:
         return archive.add_episodes(self._view, episodes)
 
-    def forget_span(self, message_id: str, span: str, record: RowRecord | None) -> None:
+    def forget_span(self, message_id: str, span: str, *, record: RowRecord | None) -> None:
         archive.forget_span(self._view, message_id, span=span, record=record)
 
     def delete_session(self, session_id: str, *, limit: int | None = None) -> int:

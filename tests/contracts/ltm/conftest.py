@@ -21,4 +21,4 @@ def stores(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[Stores]:
 
 @pytest_asyncio.fixture
 async def scope(stores: Stores) -> AsyncIterator[Scope]:
-    yield await stores.directory.ensure_scope("t1", "user", "u1")
+    yield await stores.directory.ensure_scope("t1", "user", outside_id="u1")

@@ -8,21 +8,21 @@ from hashlib import sha256
 import pytest
 
 from shared.errors import Missing
-from shared.model.scope import Permission, Scope
+from shared.model.scope import Permission, Scope, ScopeKind
 from tests.contracts.ltm.samples import Stores
 
 
 async def test_a_scope_is_made_once_and_found_again(stores: Stores) -> None:
-    assert await stores.directory.find_scope("t1", "user", "u1") is None
-    made = await stores.directory.ensure_scope("t1", "user", "u1")
+    assert await stores.directory.find_scope("t1", "user", outside_id="u1") is None
+    made = await stores.directory.ensure_scope("t1", "user", outside_id="u1")
     assert made.scope_id.startswith("scp_")
-    assert await stores.directory.ensure_scope("t1", "user", "u1") == made
-    assert await stores.directory.find_scope("t1", "user", "u1") == made
+    assert await stores.directory.ensure_scope("t1", "user", outside_id="u1") == made
+    assert await stores.directory.find_scope("t1", "user", outside_id="u1") == made
     assert await stores.directory.scope_by_id("t1", made.scope_id) == made
 
 
 async def test_racing_requests_get_one_scope(stores: Stores) -> None:
-    racers = [stores.directory.ensure_scope("t1", "user", "u1") for _ in range(5)]
+    racers = [stores.directory.ensure_scope("t1", "user", outside_id="u1") for _ in range(5)]
     assert len({scope.scope_id for scope in await asyncio.gather(*racers)}) == 1
 
 
@@ -30,25 +30,26 @@ async def test_racing_requests_get_one_scope(stores: Stores) -> None:
     "other", [("t2", "user", "u1"), ("t1", "agent", "u1"), ("t1", "user", "u10"), ("t1", "user", "U1")]
 )
 async def test_another_tenant_kind_or_id_is_another_scope(
-    stores: Stores, scope: Scope, other: tuple[str, str, str]
+    stores: Stores, scope: Scope, other: tuple[str, ScopeKind, str]
 ) -> None:
-    made = await stores.directory.ensure_scope(*other)  # type: ignore[arg-type]
+    tenant_id, kind, outside_id = other
+    made = await stores.directory.ensure_scope(tenant_id, kind, outside_id=outside_id)
     assert made.scope_id != scope.scope_id
     assert await stores.directory.scope_by_id("t9", made.scope_id) is None
 
 
 async def test_the_outside_id_can_be_read_back(stores: Stores) -> None:
-    made = await stores.directory.ensure_scope("t1", "user", "张三@example.com")
+    made = await stores.directory.ensure_scope("t1", "user", outside_id="张三@example.com")
     assert await stores.directory.outside_id(made) == "张三@example.com"
 
 
 async def test_after_the_end_the_same_outside_id_starts_a_new_scope(stores: Stores, scope: Scope) -> None:
     stores.end_scope(scope)
-    assert await stores.directory.find_scope("t1", "user", "u1") is None
+    assert await stores.directory.find_scope("t1", "user", outside_id="u1") is None
     assert await stores.directory.scope_by_id("t1", scope.scope_id) is None
     with pytest.raises(Missing):
         await stores.directory.outside_id(scope)
-    again = await stores.directory.ensure_scope("t1", "user", "u1")
+    again = await stores.directory.ensure_scope("t1", "user", outside_id="u1")
     assert again.scope_id != scope.scope_id
 
 

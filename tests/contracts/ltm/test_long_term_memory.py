@@ -274,7 +274,7 @@ async def test_a_ranking_s_inputs_do_not_change_when_others_write(stores: Stores
     await archive(stores, scope, "项目预算", "项目编号")
     before = await stores.ltm.read(scope, lambda r: (r.scope_rows(), r.postings(["项目", "预算"])))
     for name in ("u2", "u3"):
-        other = await stores.directory.ensure_scope("t1", "user", name)
+        other = await stores.directory.ensure_scope("t1", "user", outside_id=name)
         await archive(stores, other, *["项目预算"] * 30)
     after = await stores.ltm.read(scope, lambda r: (r.scope_rows(), r.postings(["项目", "预算"])))
     assert after[0].row_ids.tolist() == before[0].row_ids.tolist()
@@ -285,7 +285,7 @@ async def test_a_ranking_s_inputs_do_not_change_when_others_write(stores: Stores
 
 async def test_another_scope_s_things_are_not_there(stores: Stores, scope: Scope) -> None:
     (kept,) = await archive(stores, scope, "tea")
-    other = await stores.directory.ensure_scope("t1", "user", "u2")
+    other = await stores.directory.ensure_scope("t1", "user", outside_id="u2")
     ids = (await stores.ltm.read(scope, lambda r: r.scope_rows())).row_ids.tolist()
     assert await stores.ltm.read(other, lambda r: r.episode(kept.message.id)) is None
     assert await stores.ltm.read(other, lambda r: r.rows(ids)) == {}
@@ -302,18 +302,20 @@ async def test_a_forgotten_span_leaves_the_index_and_is_remembered(stores: Store
     (kept, other) = await archive(stores, scope, "green tea cake", "tea")
     before = (await stores.ltm.read(scope, lambda r: r.scope_rows())).row_ids.tolist()
     for _ in range(2):
-        await stores.ltm.write(scope, lambda w: w.forget_span(kept.message.id, "green tea", record("cake")))
+        await stores.ltm.write(
+            scope, lambda w: w.forget_span(kept.message.id, "green tea", record=record("cake"))
+        )
     assert await stores.ltm.read(scope, lambda r: texts_found(r, "green")) == []
     assert await stores.ltm.read(scope, lambda r: texts_found(r, "cake")) == ["green tea cake"]
     assert (await stores.ltm.read(scope, lambda r: r.scope_rows())).row_ids.tolist() == before
-    await stores.ltm.write(scope, lambda w: w.forget_span(kept.message.id, "cake", None))
+    await stores.ltm.write(scope, lambda w: w.forget_span(kept.message.id, "cake", record=None))
     assert await stores.ltm.read(scope, lambda r: texts_found(r, "cake")) == []
     spans = await stores.ltm.read(scope, lambda r: r.forgotten_spans([kept.message.id, other.message.id]))
     assert spans == {kept.message.id: ("green tea", "cake")}
 
 
 async def test_a_span_is_forgotten_before_its_message_is_archived(stores: Stores, scope: Scope) -> None:
-    await stores.ltm.write(scope, lambda w: w.forget_span("msg_later", "tea", None))
+    await stores.ltm.write(scope, lambda w: w.forget_span("msg_later", "tea", record=None))
     assert await stores.ltm.read(scope, lambda r: r.forgotten_spans(["msg_later"])) == {"msg_later": ("tea",)}
 
 
@@ -359,7 +361,7 @@ async def test_a_write_that_raises_leaves_nothing(stores: Stores, scope: Scope) 
 
 
 async def test_audit_lines_are_read_newest_first_and_in_pages(stores: Stores, scope: Scope) -> None:
-    other = await stores.directory.ensure_scope("t1", "user", "u2")
+    other = await stores.directory.ensure_scope("t1", "user", outside_id="u2")
     for number in range(4):
         whose = other if number == 1 else scope
         await stores.ltm.write(

@@ -14,7 +14,7 @@ from pydantic import SecretStr
 
 from shared.clock import Clock
 from shared.engines.llm_http.client import HttpChatModel, UpstreamBounds
-from shared.ports.llm import ChatPiece, ChatRequest
+from shared.ports.llm import ChatPiece, ChatRequest, LlmUse
 from shared.settings import Settings
 from tests.fakes.upstream import Upstream
 
@@ -29,7 +29,7 @@ class Rig:
     model: HttpChatModel
     upstream: Upstream
     clock: Clock
-    reports: list[tuple[str, str, int, int]] = field(default_factory=list)
+    reports: list[LlmUse] = field(default_factory=list)
 
     async def ask(self, *, into: list[str] | None = None) -> list[ChatPiece]:
         """Return all pieces of one reply; their texts go `into` a list as they come."""
@@ -47,7 +47,7 @@ class Rig:
     @property
     def outcomes(self) -> list[str]:
         """The outcomes reported so far."""
-        return [outcome for _, outcome, _, _ in self.reports]
+        return [use.outcome for use in self.reports]
 
     @property
     def connections(self) -> list[Any]:
@@ -66,7 +66,7 @@ async def settle(claim: Callable[[], bool]) -> None:
 @asynccontextmanager
 async def open_rig(*, bounds: UpstreamBounds = QUICK, **settings: Any) -> AsyncIterator[Rig]:
     """Yield a model on a fresh upstream, with short waits."""
-    reports: list[tuple[str, str, int, int]] = []
+    reports: list[LlmUse] = []
     clock = Clock()
     async with AsyncExitStack() as stack:
         upstream = await stack.enter_async_context(Upstream())
@@ -79,7 +79,7 @@ async def open_rig(*, bounds: UpstreamBounds = QUICK, **settings: Any) -> AsyncI
         model = HttpChatModel(
             Settings(**{**given, **settings}),
             clock,
-            observe=lambda *seen: reports.append(seen),
+            observe=reports.append,
             bounds=bounds,
         )
         stack.push_async_callback(model.aclose)

@@ -14,7 +14,7 @@ from shared.clock import Clock
 from shared.engines.llm_http.client import HttpChatModel, UpstreamBounds
 from shared.engines.llm_http.null import NullChatModel
 from shared.errors import StartupProblem, Unavailable
-from shared.ports.llm import ChatModel, ChatPiece
+from shared.ports.llm import ChatModel, ChatPiece, LlmUse
 from shared.settings import Settings
 from tests.engines.llm_http.conftest import QUICK, REQUEST, Rig, open_rig, settle
 from tests.fakes.upstream import Script
@@ -32,7 +32,7 @@ async def test_a_reply_comes_in_pieces_and_its_counts_come_last(rig: Rig) -> Non
     pieces = await rig.ask()
     assert [piece.text for piece in pieces[:-1]] == ["You said", ": 预算控制在五", "十万以内"]
     assert pieces[-1] == ChatPiece(model="scripted", prompt_tokens=10, completion_tokens=3)
-    assert rig.reports == [("reply", "ok", 10, 3)]
+    assert rig.reports == [LlmUse(purpose="reply", outcome="ok", prompt_tokens=10, completion_tokens=3)]
 
 
 async def test_the_request_is_what_the_protocol_asks_for(rig: Rig) -> None:
@@ -92,7 +92,7 @@ async def test_an_upstream_that_refuses_stream_options_is_asked_without_them_eve
         assert await rig.text() == REPLY
         assert await rig.text() == REPLY
         assert ["stream_options" in body for body in rig.upstream.requests] == [True, False, False]
-        assert rig.reports[0] == ("reply", "ok", 0, 0)
+        assert rig.reports[0] == LlmUse(purpose="reply", outcome="ok", prompt_tokens=0, completion_tokens=0)
 
 
 async def test_an_upstream_with_the_new_name_of_the_limit_gets_it_and_keeps_its_counts(rig: Rig) -> None:
@@ -103,7 +103,7 @@ async def test_an_upstream_with_the_new_name_of_the_limit_gets_it_and_keeps_its_
     await rig.ask()
     await rig.ask()
     assert [body.get("max_completion_tokens") for body in rig.upstream.requests] == [None, 64, 64]
-    assert rig.reports[1] == ("reply", "ok", 10, 3)
+    assert rig.reports[1] == LlmUse(purpose="reply", outcome="ok", prompt_tokens=10, completion_tokens=3)
 
 
 async def test_a_request_that_is_bad_in_any_dialect_teaches_nothing(rig: Rig) -> None:

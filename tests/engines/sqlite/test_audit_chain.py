@@ -45,7 +45,7 @@ TAMPERED = [
 
 async def chain(folder: Path) -> tuple[SqliteStores, Scope]:
     stores = open_in(folder)
-    scope = await stores.directory.ensure_scope("t1", "user", "u1")
+    scope = await stores.directory.ensure_scope("t1", "user", outside_id="u1")
 
     def write(writer: LtmWriter) -> None:
         for number in range(6):

@@ -17,7 +17,7 @@ from tests.contracts.ltm.samples import open_in
 
 async def filled(folder: Path, **changes: object) -> SqliteStores:
     stores = open_in(folder, **changes)
-    scope = await stores.directory.ensure_scope("t1", "user", "u1")
+    scope = await stores.directory.ensure_scope("t1", "user", outside_id="u1")
     await stores.ltm.write(scope, lambda w: w.mark_applied("k", 1))
     return stores
 
@@ -69,7 +69,7 @@ async def test_a_lost_key_file_stops_the_start_and_is_not_made_anew(tmp_path: Pa
 async def test_another_master_key_is_refused_even_before_there_are_users(tmp_path: Path, users: int) -> None:
     stores = open_in(tmp_path, master_keys=[Fernet.generate_key().decode()])
     for number in range(users):
-        await stores.directory.ensure_scope("t1", "user", f"u{number}")
+        await stores.directory.ensure_scope("t1", "user", outside_id=f"u{number}")
     stores.close()
     with pytest.raises(StartupProblem, match="does not open"):
         open_in(tmp_path, master_keys=[Fernet.generate_key().decode()])
@@ -78,7 +78,9 @@ async def test_another_master_key_is_refused_even_before_there_are_users(tmp_pat
 async def test_a_rotated_database_opens_with_the_new_key_alone(tmp_path: Path) -> None:
     old, new = Fernet.generate_key().decode(), Fernet.generate_key().decode()
     first = open_in(tmp_path, master_keys=[old])
-    scopes = [await first.directory.ensure_scope("t1", "user", f"u{number}") for number in range(450)]
+    scopes = [
+        await first.directory.ensure_scope("t1", "user", outside_id=f"u{number}") for number in range(450)
+    ]
     await first.ltm.write(scopes[7], lambda w: w.mark_applied("k", "kept"))
     first.close()
     both = open_in(tmp_path, master_keys=[new, old])
@@ -110,7 +112,7 @@ async def test_another_environment_is_refused(tmp_path: Path) -> None:
 async def test_what_was_written_is_there_after_a_restart(tmp_path: Path) -> None:
     (await filled(tmp_path)).close()
     stores = open_in(tmp_path)
-    scope = await stores.directory.find_scope("t1", "user", "u1")
+    scope = await stores.directory.find_scope("t1", "user", outside_id="u1")
     assert scope is not None
     assert await stores.ltm.read(scope, lambda r: r.applied("k")) == 1
     stores.close()

@@ -41,7 +41,7 @@ def stores(tmp_path: Path) -> Iterator[SqliteStores]:
 
 @pytest.fixture
 async def scope(stores: SqliteStores) -> Scope:
-    return await stores.directory.ensure_scope("t1", "user", "zhangsan@example.com")
+    return await stores.directory.ensure_scope("t1", "user", outside_id="zhangsan@example.com")
 
 
 def raw_bytes(folder: Path) -> bytes:
@@ -60,7 +60,7 @@ def write_everything(writer: LtmWriter) -> None:
     noted = memory("xylophone", path="a.b", value="fieldvalue", source=source)
     writer.add_memory(noted, record("xylophone"), normal_text="normalform")
     writer.put_field("a.b", {"x": "fieldvalue"}, origin="user", source=source, at_ms=1)
-    writer.forget_span(said.message.id, "forgottenspan", record("xylophone 预算上限"))
+    writer.forget_span(said.message.id, "forgottenspan", record=record("xylophone 预算上限"))
     writer.mark_applied("turn:session-outside-7:client-outside-8", "appliedresult")
     writer.add_audit("set", path="a.b", details={"new": "auditeddetail"}, actor="key_1", request_id="r")
 

@@ -36,7 +36,7 @@ def stores(tmp_path: Path) -> Iterator[SqliteStores]:
 
 @pytest.fixture
 async def scope(stores: SqliteStores) -> Scope:
-    return await stores.directory.ensure_scope("t1", "user", "u1")
+    return await stores.directory.ensure_scope("t1", "user", outside_id="u1")
 
 
 async def test_no_thread_and_no_connection_before_the_first_use(stores: SqliteStores) -> None:
@@ -167,7 +167,7 @@ def write_many(folder: Path, name: str) -> None:
     stores = open_in(folder, clock=Clock())
 
     async def work() -> None:
-        scope = await stores.directory.ensure_scope("t1", "user", "shared")
+        scope = await stores.directory.ensure_scope("t1", "user", outside_id="shared")
         for number in range(WRITES_EACH):
             episodes = pairs(f"tea {name} {number}", session_id=f"s-{name}-{number}")
 
@@ -191,7 +191,7 @@ async def test_several_processes_write_without_one_lock_error(tmp_path: Path) ->
         await asyncio.to_thread(writer.join, 90)
     assert [writer.exitcode for writer in writers] == [0] * WRITERS
     stores = open_in(tmp_path)
-    scope = await stores.directory.ensure_scope("t1", "user", "shared")
+    scope = await stores.directory.ensure_scope("t1", "user", outside_id="shared")
     total = WRITERS * WRITES_EACH
     history = await stores.ltm.read(scope, lambda r: r.field_history("a.b"))
     assert [version.version for version in history] == list(range(1, total + 1))
