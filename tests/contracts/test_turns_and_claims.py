@@ -41,7 +41,7 @@ async def test_waiters_are_let_in_as_they_came(place: Deployment) -> None:
     async with asyncio.TaskGroup() as group:
         for number in range(5):
             group.create_task(take(f"w{number}"))
-            await asyncio.sleep(0.02)
+            await asyncio.sleep(0.2)
         await place.stm.finish_turn(place.scope, TurnEnd(session_id="room", fence=first.fence, reply=None))
     texts = await read_texts(place.stm, place.scope, "room")
     assert [text for text in texts if text.startswith("w")] == [f"w{number}" for number in range(5)]
