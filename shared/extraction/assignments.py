@@ -8,6 +8,7 @@ is no assignment. Shapes (e-mail, telephone, identifier) may follow their label 
 from __future__ import annotations
 
 import re
+import unicodedata
 from dataclasses import dataclass, replace
 from datetime import date
 from typing import Any, Final, Literal
@@ -30,6 +31,7 @@ from shared.extraction.assignment_words import (
     NO_NAME,
     NO_VALUE,
     PER_PERSON,
+    PER_TIME,
     TAIL_EN,
     TAIL_ZH,
 )
@@ -49,6 +51,9 @@ _EMAIL: Final = re.compile(r"[\w.+-]+@[\w-]+(?:\.[\w-]+)+", re.ASCII)
 _PHONE: Final = re.compile(r"\+?\(?\d[\d\- ()]{5,18}\d", re.ASCII)
 _IDENTIFIER: Final = re.compile(r"#?[a-z0-9]+(?:[-_/.#][a-z0-9]+)*", re.ASCII)
 _SHAPES: Final = {"email": _EMAIL, "phone": _PHONE, "identifier": _IDENTIFIER}
+_FIELD_NOUN: Final = re.compile(
+    r"(?:\s+(?:list|field|value|setting|from memory)|列表|清单|字段|这个字段|信息|记录|这一项|这条)$"
+)
 _SHAPE_MARKS: Final = re.compile(r"[\s:：\"'“”「」『』`（(=是#]*")
 _SHAPE_REST: Final = re.compile(
     r"(?:[\s。.!！)）\"'”」』`~]|吧"
@@ -95,18 +100,18 @@ def read_assignment(page: Page, span: Span, reader: Reader, *, strict: bool = Fa
         found = _read_after(page, span, label, reader)
         if found is not None:
             changes = lead is not None and lead["change"] is not None
-            return replace(found, verb="change") if changes else found
+            found = _per_person(folded, found, reader)
+            return replace(found, verb="change") if changes and found else found
     return _read_name(page, span, begin, reader) or _read_per_person(page, span, reader)
 
 
 def read_label(folded: str, schema: Schema) -> SchemaPath | None:
     """The path that a whole phrase names, with or without its owner: 我的邮箱, the budget ceiling."""
     phrase = folded.strip(" \t，,。.:：的里中吧了\"'“”")
-    phrase = re.sub(
-        r"(?:\s+(?:list|field|value|setting|from memory)|列表|清单|字段|这个字段|信息|记录|这一项|这条)$",
-        "",
-        phrase,
-    )
+    return _whole_label(phrase, schema) or _whole_label(_FIELD_NOUN.sub("", phrase), schema)
+
+
+def _whole_label(phrase: str, schema: Schema) -> SchemaPath | None:
     for label in schema.find_folded_labels(phrase):
         if label.end == len(phrase) and _is_own(label, phrase[: label.start], strict=False):
             return label.path
@@ -245,7 +250,7 @@ def _read_shaped(text: str, folded: str, path: SchemaPath) -> str | None:
     found = find_shape(folded[begin:], path)
     if found is None or found.start != 0 or not _SHAPE_REST.fullmatch(folded, begin + found.end):
         return None
-    return text[begin : begin + found.end].strip()
+    return unicodedata.normalize("NFKC", text[begin : begin + found.end]).strip()
 
 
 def trim_span_text(text: str) -> str:
@@ -278,10 +283,22 @@ def _read_name(page: Page, span: Span, begin: int, reader: Reader) -> Assignment
     return None if value is None else Assignment(path, value, "is", span.start, span.end, is_labelled=False)
 
 
+def _per_person(folded: str, found: Assignment, reader: Reader) -> Assignment | None:
+    """A budget said per person is another field: the travel budget is 1200 per person."""
+    path = next((each for each in reader.schema.paths if each.leaf == "per_person"), None)
+    if path is None or found.path.type != path.type or "budget" not in found.path.path:
+        return found
+    if not PER_PERSON.search(folded):
+        return found
+    return None if PER_TIME.search(folded) else replace(found, path=path)
+
+
 def _read_per_person(page: Page, span: Span, reader: Reader) -> Assignment | None:
     path = next((each for each in reader.schema.paths if each.leaf == "per_person"), None)
     folded = page.folded[span.start : span.end]
     if path is None or not MONEY_CUE.search(folded) or not PER_PERSON.search(folded):
+        return None
+    if PER_TIME.search(folded):
         return None
     found = find_numbers(page.text[span.start : span.end])
     money = [each for each in found if each.unit is None or re.fullmatch("[A-Z]{3}", each.unit)]
