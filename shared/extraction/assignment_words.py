@@ -130,3 +130,6 @@ PER_PERSON: Final = re.compile(
 PER_TIME: Final = re.compile(
     r"每(?:天|日|月|年|晚|次|餐)|/\s*(?:天|日|月|晚|次|day|night|month)|(?:per|a|each)\s+(?:day|night|month|week|meal)|daily"
 )
+LATER: Final = re.compile(
+    r"\s+(?:and|plus)\s+(?:also\s+)?(?=(?:that\s+)?(?:my|our|the)\s)|\s*(?:和|以及|还有|另外)(?=我的|我们的|公司的|本次)"
+)

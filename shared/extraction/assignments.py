@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import re
 import unicodedata
+from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from datetime import date
 from typing import Any, Final, Literal
@@ -23,6 +24,7 @@ from shared.extraction.assignment_words import (
     CHANGE_LEAD,
     COMPANY,
     FIRST_PERSON,
+    LATER,
     LEAD_IN,
     LINK_EN,
     LINK_ZH,
@@ -105,6 +107,22 @@ def read_assignment(page: Page, span: Span, reader: Reader, *, strict: bool = Fa
     return _read_name(page, span, begin, reader) or _read_per_person(page, span, reader)
 
 
+def split_clause(page: Page, piece: Span, reader: Reader) -> Iterator[Span]:
+    """A clause cut where a further label begins: my email is … and my phone is … ."""
+    start = piece.start
+    for match in LATER.finditer(page.open, piece.start, piece.end):
+        later, earlier = Span(match.end(), piece.end), Span(start, match.start())
+        if read_assignment(page, earlier, reader) and _opens_label(page, later, reader):
+            yield earlier
+            start = match.end()
+    yield Span(start, piece.end)
+
+
+def _opens_label(page: Page, span: Span, reader: Reader) -> bool:
+    labels = reader.schema.find_folded_labels(page.folded[span.start : min(span.end, span.start + 40)])
+    return bool(labels)
+
+
 def read_label(folded: str, schema: Schema) -> SchemaPath | None:
     """The path that a whole phrase names, with or without its owner: 我的邮箱, the budget ceiling."""
     phrase = folded.strip(" \t，,。.:：的里中吧了\"'“”")
@@ -174,18 +192,20 @@ def _is_own(label: LabelSpan, before: str, *, strict: bool) -> bool:
 def _read_after(page: Page, span: Span, label: LabelSpan, reader: Reader) -> Assignment | None:
     folded = page.folded[span.start : span.end]
     after = label.end + (folded[label.end : label.end + 1] in _QUOTES if label.end < len(folded) else 0)
+    found: Assignment | None = None
     for pattern in (LINK_ZH, LINK_EN):
         match = pattern.match(folded, after)
         if match is None:
             continue
         verb = _verb_of(match)
-        if verb == "bare" and not _may_follow_bare(label.path):
+        if verb == "bare" and (found or not _may_follow_bare(label.path)):
             continue
-        start = span.start + match.end()
-        value = read_value(page, Span(start, span.end), label.path, reader)
-        if value is not None:
-            return Assignment(label.path, value, verb, span.start, span.end)
-    return None
+        value = read_value(page, Span(span.start + match.end(), span.end), label.path, reader)
+        if value is not None and (found is None or verb != "bare"):
+            found = Assignment(label.path, value, verb, span.start, span.end)
+        if found is not None and found.verb != "bare":
+            return found
+    return found
 
 
 def _verb_of(match: re.Match[str]) -> Verb:

@@ -11,13 +11,14 @@ from __future__ import annotations
 
 import re
 from bisect import bisect_left
+from collections.abc import Iterator
 from dataclasses import dataclass
 from datetime import date
 from typing import Any, Final, Literal
 
 from shared.extraction import command_words_en as en
 from shared.extraction import command_words_zh as zh
-from shared.extraction.assignments import Reader, read_assignment
+from shared.extraction.assignments import Reader, read_assignment, split_clause
 from shared.extraction.command import EVERYTHING, SESSION, STANDING, Command
 from shared.extraction.forget_rules import Clause, read_confirmation, take_away
 from shared.extraction.guards import asks, is_barred
@@ -95,20 +96,20 @@ def find_statements(text: str, *, schema: Schema, today: date) -> list[Statement
         for clause in sentence.clauses:
             if any(span.start < clause.end and clause.start < span.end for span in taken):
                 continue
-            statement = _state(page, sentence, clause, reader)
-            found.extend([statement] if statement else [])
+            if asks(page, sentence, clause) or is_barred(page, sentence, clause):
+                continue
+            found.extend(_state(page, clause, reader))
     return found
 
 
-def _state(page: Page, sentence: Sentence, clause: Span, reader: Reader) -> Statement | None:
-    if asks(page, sentence, clause) or is_barred(page, sentence, clause):
-        return None
-    made = read_assignment(page, clause, reader, strict=True)
-    if made is None or not made.is_labelled or made.verb == "bare":
-        return None
-    verb: Literal["is", "change"] = "change" if made.verb == "change" else "is"
-    quote = page.text[clause.start : clause.end]
-    return Statement(made.path.path, made.value, quote, verb, clause.start, clause.end)
+def _state(page: Page, clause: Span, reader: Reader) -> Iterator[Statement]:
+    for span in split_clause(page, clause, reader):
+        made = read_assignment(page, span, reader, strict=True)
+        if made is None or not made.is_labelled or made.verb == "bare":
+            continue
+        verb: Literal["is", "change"] = "change" if made.verb == "change" else "is"
+        quote = page.text[span.start : span.end]
+        yield Statement(made.path.path, made.value, quote, verb, span.start, span.end)
 
 
 class _Parse:

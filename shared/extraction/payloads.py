@@ -14,16 +14,13 @@ from typing import Final
 
 from shared.extraction import command_words_en as en
 from shared.extraction import command_words_zh as zh
-from shared.extraction.assignments import Assignment, Reader, read_assignment, value_shape
+from shared.extraction.assignments import Assignment, Reader, read_assignment, split_clause, value_shape
 from shared.extraction.command import Command
 from shared.extraction.pages import Page, Span, read_page, trim_span
 
 MAX_REMEMBERED_CHARS: Final = 2000
 MIN_AFTER_VALUE_CHARS: Final = 4
 """What follows a value and is shorter (谢谢你, ok?) is an aside."""
-_LATER: Final = re.compile(
-    r"\s+(?:and|plus)\s+(?:also\s+)?(?=(?:that\s+)?(?:my|our|the)\s)|\s*(?:和|以及|还有|另外)(?=我的|我们的|公司的|本次)"
-)
 _COPULA: Final = re.compile(
     r"(?:是|为|叫|在|住|有|成|到|[:：=])\s*(?=[^是为叫在住有成到:：=]*$)|\b(?:is|are|at|on|to|'s|'m|as|in|am|in)\s+(?=\S*$|\S+\s+\S*$)"
 )
@@ -65,7 +62,7 @@ class Payload:
 def read_payload(page: Page, payload: Payload, reader: Reader) -> list[Command]:
     """The commands of one payload, in order; empty where it holds nothing to store."""
     source, pieces = _repair(payload)
-    segments = [segment for piece in pieces for segment in _split_segment(source, piece, reader)]
+    segments = [segment for piece in pieces for segment in split_clause(source, piece, reader)]
     found: list[Command] = []
     loose: list[Span] = []
     index = 0
@@ -152,22 +149,6 @@ def _replace_value(page: Page, before: Sequence[Span], later: Span) -> str:
             new = new[len(match[0].strip()) :]
         new = page.text[last.start : match.end()] + new if match else new
     return "，".join([*kept, new])
-
-
-def _split_segment(page: Page, piece: Span, reader: Reader) -> Iterator[Span]:
-    """A piece cut where a further label begins: my email is … and my phone is … ."""
-    start = piece.start
-    for match in _LATER.finditer(page.open, piece.start, piece.end):
-        later, earlier = Span(match.end(), piece.end), Span(start, match.start())
-        if read_assignment(page, earlier, reader) and _opens_label(page, later, reader):
-            yield earlier
-            start = match.end()
-    yield Span(start, piece.end)
-
-
-def _opens_label(page: Page, span: Span, reader: Reader) -> bool:
-    labels = reader.schema.find_folded_labels(page.folded[span.start : min(span.end, span.start + 40)])
-    return bool(labels)
 
 
 def _widen(
