@@ -178,8 +178,9 @@ def _pick(part: str) -> list[Pick]:
         if match is None:
             continue
         accepts = match["no"] is None
-        if match["which"] and match["which"] not in words.ORDINALS:
+        named = words.ORDINAL.findall(match["which"])
+        rest = words.ORDINAL.sub("", match["which"])
+        if not named or words.PICK_JOIN.fullmatch(rest) is None:
             return [Pick(None, match["which"].strip(), accepts)]
-        places = [words.ORDINALS[each] for each in words.ORDINAL.findall(match["which"] or "")]
-        return [Pick(place, "", accepts) for place in places]
+        return [Pick(words.ORDINALS[each], "", accepts) for each in named]
     return []

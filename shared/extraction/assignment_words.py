@@ -127,3 +127,9 @@ MONEY_CUE: Final = re.compile(
 PER_PERSON: Final = re.compile(
     r"\s*(?:/\s*|每|per\s+|a\s+|each\s+)(?:人|位|person|head|capita)|每人|每个人|每位|人均|一人|per[\s-](?:person|head)"
 )
+PER_TIME: Final = re.compile(
+    r"每(?:天|日|月|年|晚|次|餐)|/\s*(?:天|日|月|晚|次|day|night|month)|(?:per|a|each)\s+(?:day|night|month|week|meal)|daily"
+)
+LATER: Final = re.compile(
+    r"\s+(?:and|plus)\s+(?:also\s+)?(?=(?:that\s+)?(?:my|our|the)\s)|\s*(?:和|以及|还有|另外)(?=我的|我们的|公司的|本次)"
+)

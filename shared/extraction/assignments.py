@@ -8,6 +8,8 @@ is no assignment. Shapes (e-mail, telephone, identifier) may follow their label 
 from __future__ import annotations
 
 import re
+import unicodedata
+from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from datetime import date
 from typing import Any, Final, Literal
@@ -22,6 +24,7 @@ from shared.extraction.assignment_words import (
     CHANGE_LEAD,
     COMPANY,
     FIRST_PERSON,
+    LATER,
     LEAD_IN,
     LINK_EN,
     LINK_ZH,
@@ -30,6 +33,7 @@ from shared.extraction.assignment_words import (
     NO_NAME,
     NO_VALUE,
     PER_PERSON,
+    PER_TIME,
     TAIL_EN,
     TAIL_ZH,
 )
@@ -49,6 +53,9 @@ _EMAIL: Final = re.compile(r"[\w.+-]+@[\w-]+(?:\.[\w-]+)+", re.ASCII)
 _PHONE: Final = re.compile(r"\+?\(?\d[\d\- ()]{5,18}\d", re.ASCII)
 _IDENTIFIER: Final = re.compile(r"#?[a-z0-9]+(?:[-_/.#][a-z0-9]+)*", re.ASCII)
 _SHAPES: Final = {"email": _EMAIL, "phone": _PHONE, "identifier": _IDENTIFIER}
+_FIELD_NOUN: Final = re.compile(
+    r"(?:\s+(?:list|field|value|setting|from memory)|列表|清单|字段|这个字段|信息|记录|这一项|这条)$"
+)
 _SHAPE_MARKS: Final = re.compile(r"[\s:：\"'“”「」『』`（(=是#]*")
 _SHAPE_REST: Final = re.compile(
     r"(?:[\s。.!！)）\"'”」』`~]|吧"
@@ -95,18 +102,34 @@ def read_assignment(page: Page, span: Span, reader: Reader, *, strict: bool = Fa
         found = _read_after(page, span, label, reader)
         if found is not None:
             changes = lead is not None and lead["change"] is not None
-            return replace(found, verb="change") if changes else found
+            found = _per_person(folded, found, reader)
+            return replace(found, verb="change") if changes and found else found
     return _read_name(page, span, begin, reader) or _read_per_person(page, span, reader)
+
+
+def split_clause(page: Page, piece: Span, reader: Reader) -> Iterator[Span]:
+    """A clause cut where a further label begins: my email is … and my phone is … ."""
+    start = piece.start
+    for match in LATER.finditer(page.open, piece.start, piece.end):
+        later, earlier = Span(match.end(), piece.end), Span(start, match.start())
+        if read_assignment(page, earlier, reader) and _opens_label(page, later, reader):
+            yield earlier
+            start = match.end()
+    yield Span(start, piece.end)
+
+
+def _opens_label(page: Page, span: Span, reader: Reader) -> bool:
+    labels = reader.schema.find_folded_labels(page.folded[span.start : min(span.end, span.start + 40)])
+    return bool(labels)
 
 
 def read_label(folded: str, schema: Schema) -> SchemaPath | None:
     """The path that a whole phrase names, with or without its owner: 我的邮箱, the budget ceiling."""
     phrase = folded.strip(" \t，,。.:：的里中吧了\"'“”")
-    phrase = re.sub(
-        r"(?:\s+(?:list|field|value|setting|from memory)|列表|清单|字段|这个字段|信息|记录|这一项|这条)$",
-        "",
-        phrase,
-    )
+    return _whole_label(phrase, schema) or _whole_label(_FIELD_NOUN.sub("", phrase), schema)
+
+
+def _whole_label(phrase: str, schema: Schema) -> SchemaPath | None:
     for label in schema.find_folded_labels(phrase):
         if label.end == len(phrase) and _is_own(label, phrase[: label.start], strict=False):
             return label.path
@@ -169,18 +192,20 @@ def _is_own(label: LabelSpan, before: str, *, strict: bool) -> bool:
 def _read_after(page: Page, span: Span, label: LabelSpan, reader: Reader) -> Assignment | None:
     folded = page.folded[span.start : span.end]
     after = label.end + (folded[label.end : label.end + 1] in _QUOTES if label.end < len(folded) else 0)
+    found: Assignment | None = None
     for pattern in (LINK_ZH, LINK_EN):
         match = pattern.match(folded, after)
         if match is None:
             continue
         verb = _verb_of(match)
-        if verb == "bare" and not _may_follow_bare(label.path):
+        if verb == "bare" and (found or not _may_follow_bare(label.path)):
             continue
-        start = span.start + match.end()
-        value = read_value(page, Span(start, span.end), label.path, reader)
-        if value is not None:
-            return Assignment(label.path, value, verb, span.start, span.end)
-    return None
+        value = read_value(page, Span(span.start + match.end(), span.end), label.path, reader)
+        if value is not None and (found is None or verb != "bare"):
+            found = Assignment(label.path, value, verb, span.start, span.end)
+        if found is not None and found.verb != "bare":
+            return found
+    return found
 
 
 def _verb_of(match: re.Match[str]) -> Verb:
@@ -245,7 +270,7 @@ def _read_shaped(text: str, folded: str, path: SchemaPath) -> str | None:
     found = find_shape(folded[begin:], path)
     if found is None or found.start != 0 or not _SHAPE_REST.fullmatch(folded, begin + found.end):
         return None
-    return text[begin : begin + found.end].strip()
+    return unicodedata.normalize("NFKC", text[begin : begin + found.end]).strip()
 
 
 def trim_span_text(text: str) -> str:
@@ -278,10 +303,22 @@ def _read_name(page: Page, span: Span, begin: int, reader: Reader) -> Assignment
     return None if value is None else Assignment(path, value, "is", span.start, span.end, is_labelled=False)
 
 
+def _per_person(folded: str, found: Assignment, reader: Reader) -> Assignment | None:
+    """A budget said per person is another field: the travel budget is 1200 per person."""
+    path = next((each for each in reader.schema.paths if each.leaf == "per_person"), None)
+    if path is None or found.path.type != path.type or "budget" not in found.path.path:
+        return found
+    if not PER_PERSON.search(folded):
+        return found
+    return None if PER_TIME.search(folded) else replace(found, path=path)
+
+
 def _read_per_person(page: Page, span: Span, reader: Reader) -> Assignment | None:
     path = next((each for each in reader.schema.paths if each.leaf == "per_person"), None)
     folded = page.folded[span.start : span.end]
     if path is None or not MONEY_CUE.search(folded) or not PER_PERSON.search(folded):
+        return None
+    if PER_TIME.search(folded):
         return None
     found = find_numbers(page.text[span.start : span.end])
     money = [each for each in found if each.unit is None or re.fullmatch("[A-Z]{3}", each.unit)]

@@ -49,14 +49,14 @@ CORRECTION: Final = re.compile(
     r"(?:[\s,-]|oops\b|sorry\b|wait\b|quick\b|small\b|a\b|one\b|no\b|ok\b|and\b|also\b|minor\b|slight\b)*(?:correction|update|edit|fix|amendment|erratum|change of plan|change of plans|i stand corrected|let me correct that|to correct myself|i misspoke)\s*(?::|,|-+|—|–)\s*(?=\S)"
 )
 SET_FIRST: Final = re.compile(
-    rf"{PREFIX}{POLITE_QUESTION}{PREFIX}(?P<verb>set|save|store|record|register|log|update|correct|fix|put|enter|note|use|define|mark|make)(?:\s+(?:down|up|in))?\s+"
+    rf"{PREFIX}{POLITE_QUESTION}{PREFIX}(?P<verb>set|save|store|record|register|log|update|correct|fix|put|enter|note|use|define|mark)(?:\s+(?:down|up|in))?\s+"
 )
 USE_AS: Final = re.compile(
     rf"{PREFIX}{POLITE_QUESTION}{PREFIX}(?:use|take|save|put|store|record|set|register|note|enter|write|treat)(?:\s+down)?\s+(?P<value>.{{1,60}}?)(?:\s+down)?\s+as\s+(?P<label>(?:my|our|the)\s+[a-z][a-z\s-]{{1,30}}?)(?:\s+(?:please|thanks|from\s+now\s+on|going\s+forward|now))*\s*$"
 )
 
 FORGET: Final = re.compile(
-    rf"{PREFIX}{POLITE_QUESTION}{PREFIX}(?:you\s+can\s+|you\s+may\s+)?forget\b(?:\s+(?:all\s+)?about\b)?(?P<target>.*)"
+    rf"{PREFIX}{POLITE_QUESTION}{PREFIX}(?:you\s+can\s+|you\s+may\s+)?forget\b(?:\s+(?:all\s+)?about\b(?!\s+me\s*$))?(?P<target>.*)"
 )
 STOP_KEEPING: Final = re.compile(
     rf"{PREFIX}(?:stop\s+(?:remembering|storing|saving|keeping)|cancel\s+(?:remembering|the\s+memory\s+of)|unremember|no\s+longer\s+(?:remember|keep|store)|(?:you\s+)?(?:don't|do not)\s+(?:need\s+to\s+|have\s+to\s+)?(?:remember|keep|store)(?=.*\b(?:anymore|any\s+more|any\s+longer)\b))\b(?P<target>.+)"
@@ -139,7 +139,7 @@ RETRACT: Final = re.compile(
     r"[\s,-]*(?:on\s+second\s+thoughts?|actually|wait|no|hmm|oh|sorry|nah|you\s+know\s+what|ok)*[\s,]*(?:actually\s+)?(?:never\s*mind(?:\s+(?:that|it|about\s+that))?|forget\s+(?:(?:that\s+)?i\s+(?:just\s+)?said\s+(?:that|it|anything)|it|that|about\s+(?:it|that)|what\s+i\s+(?:just\s+)?said)|scratch\s+that|cancel\s+that|disregard\s+(?:that|it)|ignore\s+that|don't\s+(?:save|remember|store|note|set|bother|keep)(?:\s+(?:it|that|this))?|do\s+not\s+(?:save|remember|store)(?:\s+(?:it|that|this))?|strike\s+that|take\s+that\s+back|i\s+take\s+that\s+back)[\s.!]*"
 )
 REPAIR: Final = re.compile(
-    r"[\s,.—–-]*(?:\b(?:oh|oops|er|um|uh|ah|well|sorry|actually|wait|no|hmm|nope|hold\s+on)\b[\s,.]*)*(?:scratch\s+that|strike\s+that|no,?\s+wait|wait,?\s+no|i\s+mean(?:t)?|correction|make\s+that|i\s+misspoke|my\s+mistake|my\s+bad|rather|that's\s+wrong|not\s+that)\b[\s,:—–-]*(?:it's\b|it\s+is\b|it\s+should\s+be\b|should\s+be\b|is\b|make\s+it\b|make\s+that\b|i\s+mean(?:t)?\b)?\s*"
+    r"[\s,.—–-]*(?:\b(?:oh|oops|er|um|uh|ah|well|sorry|actually|wait|no|hmm|nope|hold\s+on)\b[\s,.]*)*(?:(?:sorry|oops)\s*$|scratch\s+that|strike\s+that|no,?\s+wait|wait,?\s+no|i\s+mean(?:t)?|correction|make\s+that|i\s+misspoke|my\s+mistake|my\s+bad|rather|that's\s+wrong|not\s+that)(?:\b|$)[\s,:—–-]*(?:it's\b|it\s+is\b|it\s+should\s+be\b|should\s+be\b|is\b|make\s+it\b|make\s+that\b|i\s+mean(?:t)?\b)?\s*"
 )
 TAG_QUESTION: Final = re.compile(
     r"\s*(?:ok|okay|alright|all right|got it|got that|please|pls|thanks|thank you|thx|cheers|right|yeah|can you(?: do that)?|could you|would you|will you|is that ok|is that okay|deal|understood|understand|clear|you hear me|it's important|that's important|this is important|very important|it matters)\s*"
@@ -157,8 +157,14 @@ SAYS: Final = re.compile(
     r"\b(?:said|says|say|told\s+(?:me|us|him|her|them)|tells\s+(?:me|us)|asked(?:\s+(?:me|us))?|asks|wrote|writes|reads|shouted|reminded\s+(?:me|us)|quoted?|replied|answered|added|whispered|goes)\s*:?\s*$"
 )
 EMPTY: Final = re.compile(
-    r"[\s,:.!-]*(?:(?:that|this|it|these|those|one|thing|things|me|everything|all|please|ok|okay|now|for|later|too|down|my|the|words|above|following|password|passwords|of|to|a|an)\b[\s,:.!-]*)*"
+    r"[\s,:.!-]*(?:(?:that|this|it|these|those|one|thing|things|me|everything|all|please|ok|okay|now|for|later|too|down|my|the|words|above|following|password|passwords|of|to|a|an|from\s+(?:now|today)\s+on|from\s+today|going\s+forward|in\s+(?:the\s+)?future|henceforth|sorry|sure|alright)\b[\s,:.!-]*)*"
 )
 FINITE: Final = re.compile(
-    r"\b(?:is|are|am|was|were|be|has|have|had|do|does|don't|doesn't|can't|cannot|can|will|won't|must|should|never|always|like|likes|love|hate|prefer|prefers|need|needs|want|wants|use|uses|live|lives|work|works|eat|drink|park|speak|takes?|goes|starts?|ends?|expires?|meets?|comes?|allergic)\b|\b(?:i|we|he|she|they|you|it|that|there)'(?:m|s|re|ve|ll|d)\b|\b(?:isn't|aren't|wasn't|didn't|haven't)\b"
+    r"\b(?:is|are|am|was|were|be|has|have|had|do|does|don't|doesn't|can't|cannot|can|will|won't|must|should|never|always|like|likes|love|hate|prefer|prefers|need|needs|want|wants|use|uses|live|lives|work|works|eat|drink|park|speak|takes?|goes|starts?|ends?|expires?|meets?|comes?|allergic)\b|\b(?:i|we|he|she|they|you|it|that|there)'(?:m|s|re|ve|ll|d)\b|\b(?:isn't|aren't|wasn't|didn't|haven't)\b|\b(?:i|we|he|she|they|nobody|everybody|everyone|someone|people)\s+\w+"
+)
+POLITE_START: Final = re.compile(
+    r"\s*(?:can|could|would|will)\s+you\s+(?:(?:please|kindly|also)\s+)*(?:set|add|save|store|put|note|record|update|register|use|remove)\b"
+)
+PLEASE_START: Final = re.compile(
+    r"\s*(?:can|could|would|will)\s+you\s+please\b|\s*please\s+(?:can|could|would|will)\s+you\b"
 )

@@ -11,13 +11,14 @@ from __future__ import annotations
 
 import re
 from bisect import bisect_left
+from collections.abc import Iterator
 from dataclasses import dataclass
 from datetime import date
 from typing import Any, Final, Literal
 
 from shared.extraction import command_words_en as en
 from shared.extraction import command_words_zh as zh
-from shared.extraction.assignments import Reader, read_assignment
+from shared.extraction.assignments import Reader, read_assignment, split_clause
 from shared.extraction.command import EVERYTHING, SESSION, STANDING, Command
 from shared.extraction.forget_rules import Clause, read_confirmation, take_away
 from shared.extraction.guards import asks, is_barred
@@ -95,20 +96,20 @@ def find_statements(text: str, *, schema: Schema, today: date) -> list[Statement
         for clause in sentence.clauses:
             if any(span.start < clause.end and clause.start < span.end for span in taken):
                 continue
-            statement = _state(page, sentence, clause, reader)
-            found.extend([statement] if statement else [])
+            if asks(page, sentence, clause) or is_barred(page, sentence, clause):
+                continue
+            found.extend(_state(page, clause, reader))
     return found
 
 
-def _state(page: Page, sentence: Sentence, clause: Span, reader: Reader) -> Statement | None:
-    if asks(page, sentence, clause) or is_barred(page, sentence, clause):
-        return None
-    made = read_assignment(page, clause, reader, strict=True)
-    if made is None or not made.is_labelled or made.verb == "bare":
-        return None
-    verb: Literal["is", "change"] = "change" if made.verb == "change" else "is"
-    quote = page.text[clause.start : clause.end]
-    return Statement(made.path.path, made.value, quote, verb, clause.start, clause.end)
+def _state(page: Page, clause: Span, reader: Reader) -> Iterator[Statement]:
+    for span in split_clause(page, clause, reader):
+        made = read_assignment(page, span, reader, strict=True)
+        if made is None or not made.is_labelled or made.verb == "bare":
+            continue
+        verb: Literal["is", "change"] = "change" if made.verb == "change" else "is"
+        quote = page.text[span.start : span.end]
+        yield Statement(made.path.path, made.value, quote, verb, span.start, span.end)
 
 
 class _Parse:
@@ -160,7 +161,8 @@ class _Parse:
         if taken is None:
             kept = keep(clause)
             return position + 1 if kept is None else self._keep(index, sentence, position, kept)
-        if taken and not asks(self._page, sentence, span) and not is_barred(self._page, sentence, span):
+        asked = asks(self._page, sentence, span) and not self._is_request(span, is_destructive=True)
+        if taken and not asked and not is_barred(self._page, sentence, span):
             self._found.extend(taken)
         return position + 1
 
@@ -169,7 +171,7 @@ class _Parse:
         if is_barred(self._page, sentence, span):
             return position + 1
         if isinstance(kept, list):
-            if not asks(self._page, sentence, span):
+            if self._is_request(span) or not asks(self._page, sentence, span):
                 self._found.extend(kept)
             return position + 1
         after = self._end_of_payload(sentence, position, kept)
@@ -182,6 +184,12 @@ class _Parse:
         if kept_pieces:
             self._store(kept_pieces, Span(span.start, kept_pieces[-1].end), kept)
         return after
+
+    def _is_request(self, span: Span, *, is_destructive: bool = False) -> bool:
+        """A request in the form of a question: 能帮我把预算设为50万吗 / can you set …?"""
+        words = self._page.open[span.start : span.end]
+        english = en.PLEASE_START if is_destructive else en.POLITE_START
+        return zh.FAVOUR_START.match(words) is not None or english.match(words) is not None
 
     def _end_of_payload(self, sentence: Sentence, position: int, kept: Opening) -> int:
         after = position + 1
@@ -237,16 +245,29 @@ class _Parse:
 
     def _store(self, pieces: list[Span], quote: Span, kept: Opening) -> None:
         left = cut_repairs(self._page, pieces)
-        if left:
-            payload = Payload(
-                self._page,
-                left,
-                quote,
-                is_correction=kept.is_correction,
-                must_assign=kept.must_assign,
-                needs_verb=kept.needs_verb,
-            )
-            self._found.extend(read_payload(self._page, payload, self._reader))
+        if not left:
+            return
+        source = None if kept.skip is None else self._without_verb(kept, left[-1].end)
+        if source is not None:
+            left = tuple(span for sentence in source.sentences for span in sentence.clauses)
+        payload = Payload(
+            self._page,
+            left,
+            quote,
+            is_correction=kept.is_correction,
+            must_assign=kept.must_assign,
+            needs_verb=kept.needs_verb,
+            source=source,
+        )
+        self._found.extend(read_payload(self._page, payload, self._reader))
+
+    def _without_verb(self, kept: Opening, end: int) -> Page | None:
+        """The page of 把X记下来：Y as X：Y."""
+        if kept.skip is None:
+            return None
+        before, after = self._page.text[kept.start : kept.skip.start], self._page.text[kept.skip.end : end]
+        after = after.strip(" ，,：:")
+        return read_page(f"{before}：{after}" if after else before)
 
     def _keep_lines(self, index: int, kept: Opening) -> None:
         """The lines after 记住：, each a payload of its own, up to an empty line."""

@@ -57,6 +57,7 @@ ORDINAL: Final = re.compile(_PLACE)
 PICK_BREAK: Final = re.compile(
     r"[，,;；。]|\s+but\s+|\s+and\s+(?=(?:no|not|yes|the\s+(?:first|second|third|last))\b)|但是?|而"
 )
+PICK_JOIN: Final = re.compile(r"(?:[\s和、跟&,]|and|the)*")
 _ZH_NO: Final = r"不对|不是|不要|不用|不行|错了?|不改|不确认|不正确|不需要|不保存|别改|别存|先不|取消|算了|否"
 _ZH_YES: Final = r"没错|对的?|是的?|可以|确认|要|正确|保存|改吧?|存吧?|行|同意|记吧?"
 PICKS: Final = tuple(
@@ -77,7 +78,7 @@ FILLER: Final = re.compile(
     r"(?:[\s,，.。!！~]|好的?|嗯+|哦+|噢|啊|呃|那个|对了|行|可以|没问题|这样|稍等|我看看|我查一下|你好|ok|okay|sure|yes|yeah|yep|right|well|um+|uh+|oh|ah|let\s+me\s+(?:see|check)|hi|hello|thanks|of\s+course)*"
 )
 ANSWER_LEAD: Final = re.compile(
-    r"(?:[\s,，:：]|好的?|嗯+|哦+|噢|那|应该|就|大概|可能|暂时|目前|现在|我的|我们的?|咱们的?|是|为|叫|填|写|用|按|选|在|它|他|这个|那个|定在|定为"
+    r"(?:[\s,，:：]|好的?|嗯+|哦+|噢|那|应该|就|大概|可能|暂时|目前|现在|我的|我们的?|咱们的?|是|为|叫|填|写|用|按|选|在|改到|改成|改为|延到|推迟到|提前到|它|他|这个|那个|定在|定为"
     r"|(?:ok|okay|sure|well|um+|oh|so|yes|yeah)\b|(?:it|that|this)(?:'s|\s+is|\s+was|\s+should\s+be|\s+would\s+be|\s+will\s+be)\b|it'd\s+be\b|i\s+think\b|i\s+guess\b|probably\b|maybe\b|we(?:'re|\s+are)\s+(?:in|at|on)\b|i(?:'m|\s+am)\s+(?:in|a|an|the)\b|make\s+it\b|let's\s+say\b|my\b|our\b|about\b|around\b|put\b|use\b|the\b|is\b)*"
 )
 NO_ANSWER: Final = re.compile(

@@ -20,10 +20,12 @@ from shared.extraction.forget_words import (
     FORGET_MEMORY,
     FORGET_TAIL,
     NOT_FORGOTTEN,
+    SAID_LEAD,
     TOPIC_LEAD,
     TOPIC_TAIL,
 )
 from shared.extraction.pages import Page, Sentence, Span, trim_span
+from shared.language.scripts import fold_aligned
 from shared.model.turn import CommandKind
 
 MAX_TOPIC_CHARS: Final = 40
@@ -195,9 +197,13 @@ def _delete(clause: Clause) -> list[Command] | None:
             continue
         if words.DELETE_IN_WORK.search(target):
             continue
-        if kept or (forgets and pattern is zh.DELETE_TARGET) or read_label(target, clause.reader.schema):
+        if kept or (forgets and pattern is zh.DELETE_TARGET) or _names_field(clause, target):
             return _forget_target(clause, match)
     return None
+
+
+def _names_field(clause: Clause, target: str) -> bool:
+    return read_label(FORGET_TAIL.sub("", target), clause.reader.schema) is not None
 
 
 def _is_request(clause: Clause, verb: str, *, forgets: bool, kept: bool) -> bool:
@@ -216,17 +222,16 @@ def _forget_target(clause: Clause, match: re.Match[str]) -> list[Command]:
     if _is_wipe(stripped) or _is_wipe(target):
         text = clause.verbatim(*match.span("target"))
         return [clause.command("forget", text=text, value=EVERYTHING)]
-    path = read_label(re.sub(r"^(?:了|掉)", "", target), clause.reader.schema)
+    named = FORGET_TAIL.sub("", re.sub(r"^(?:了|掉)", "", target))
+    path = read_label(named, clause.reader.schema) or read_label(target, clause.reader.schema)
     start, end = match.span("target")
     memory = FORGET_MEMORY.match(clause.page.folded, start, end)
     start = memory.end() if memory else start
     text = _clean(clause, start, end, FORGET_LEAD, FORGET_TAIL) or clause.verbatim(start, end)
+    bare = SAID_LEAD.sub("", text)
     if path is None:
-        path = (
-            read_label(text.lower(), clause.reader.schema)
-            if text.isascii()
-            else read_label(text, clause.reader.schema)
-        )
+        path = read_label(fold_aligned(bare), clause.reader.schema)
+        text = text if path is None else bare
     return [clause.command("forget", text=text, path=path.path if path else None)] if text else []
 
 

@@ -15,7 +15,7 @@ TOPIC_TAIL: Final = re.compile(
 )
 FORGET_LEAD: Final = re.compile(
     r"(?:了|掉|吧|关于|有关|我们?(?=的)|的|你(?:所)?(?:记得|记住|知道|记)的?|(?:所有)?(?:关于|有关))*"
-    r"(?:(?:about|of|on|for|what|everything|anything|all|that|the fact that|the)\s+)*(?:(?:you|i)\s+(?:\w+\s+){0,2}?(?:know|remember|remembered|stored|saved|noted|have|said|mentioned|told you)\s+)?(?:(?:about|of|on|for)\s+)?(?:(?:my|our|the)\s+)?"
+    r"(?:(?:about|of|on|for|what|everything|anything|all|that|the fact that|the)\s+)*(?:(?:you|i)(?:'ve)?\s+(?:(?:have|just|ever)\s+)*(?:know|remember|remembered|stored|saved|noted|kept|have|said|mentioned|told\s+you)\s+(?:stored\s+|saved\s+|on\s+file\s+)?)?(?:(?:about|of|on|for)\s+)?(?:(?:my|our|the)\s+)?"
 )
 FORGET_MEMORY: Final = re.compile(
     r"\s*(?:the|that|any|your|all|every)?\s*(?:memor(?:y|ies)|notes?|records?|entry|entries|info|information|data|details)\s+(?:about|on|of|that|regarding)\s+(?:my\s+|me\s+)?"
@@ -25,5 +25,8 @@ FORGET_TAIL: Final = re.compile(
     r"|\s*\b(?:please|now|ok|thanks|anymore|any\s+more|any\s+longer|from\s+(?:your\s+)?memory|completely|for\s+good|too|as\s+well|will\s+you))+$"
 )
 NOT_FORGOTTEN: Final = re.compile(
-    r"\s*(?:了)?(?:烦恼|过去|不愉快|不开心|不快|痛苦|伤心|悲伤|忧愁|自我|时间|疲劳|他吧|她吧|密码|带|说|吃|做|拿|写|关|锁|告诉|跟|和你|给|买|交|问|回|提|加|打|付|发|保存|设置|怎么|初心|我吧|我是谁|吧$)"
+    r"\s*(?:了)?(?:烦恼|过去|不愉快|不开心|不快|痛苦|伤心|悲伤|忧愁|自我|时间|疲劳|他吧|她吧|密码|带|说|吃|做|拿|写|关(?!于)|锁|告诉|跟|和你|给|买|交|问|回|提|加|打|付|发|保存|设置|怎么|初心|我吧|我是谁|吧$)"
+)
+SAID_LEAD: Final = re.compile(
+    r"^(?:(?:我|咱)?(?:们)?(?:刚才|刚刚|之前|上次|前面|先前)?(?:跟你|和你|对你)?(?:说|提|讲|聊|告诉你|给你|给|留)(?:过|到)?的(?:那个|我的)?|(?:i|we)\s+(?:just\s+)?(?:said|mentioned|told\s+you|gave\s+you)\s+(?:about\s+)?(?:my\s+)?)"
 )

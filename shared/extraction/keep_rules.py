@@ -19,8 +19,10 @@ from shared.extraction.forget_rules import Clause
 from shared.extraction.pages import Span, trim_span
 from shared.ltm.schema import SchemaPath, normalise_value, split_items
 
+_RECALL_CHARS: Final = 12
 _UPDATES: Final = frozenset({"更新", "update", "correct"})
-_LIST_NOUN: Final = re.compile(r"(?:list\s+of\s+)?(?P<label>.+?)(?:\s+list|列表|清单|名单)?\s*$")
+_LIST_NOUN: Final = re.compile(r"\s*(?:list|列表|清单|名单)")
+_LIST_OF: Final = re.compile(r"^(?:(?:my|our|the|your)\s+)?list\s+of\s+")
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,6 +35,7 @@ class Opening:
     is_polite: bool = False
     is_favour: bool = False
     is_correction: bool = False
+    skip: Span | None = None
 
 
 Keep = Opening | list[Command]
@@ -79,10 +82,13 @@ def _list_path(clause: Clause, match: re.Match[str] | None) -> SchemaPath | None
     if match is None:
         return None
     words = clause.words(match, "label")
-    shorter = _LIST_NOUN.match(words)
-    path = read_label(words, clause.reader.schema)
-    path = path or (read_label(shorter["label"], clause.reader.schema) if shorter else None)
-    return path if path is not None and path.is_list else None
+    noun = _LIST_NOUN.match(clause.page.folded, match.end("label"))
+    shorter = _LIST_OF.sub("", words)
+    for name in (words + noun[0] if noun else words, words, shorter):
+        path = read_label(name, clause.reader.schema)
+        if path is not None and path.is_list:
+            return path
+    return None
 
 
 def _items(clause: Clause, match: re.Match[str], path: SchemaPath, *, kind: str) -> list[Command]:
@@ -160,14 +166,9 @@ def _remember_target(clause: Clause) -> Keep | None:
     if match is None:
         return None
     start, end = match.span("target")
-    rest = clause.page.open[match.end() : clause.span.end].strip("，,：: ")
-    if not rest and clause.span.end == match.end():
-        return (
-            Opening(start, is_favour=True)
-            if _says(clause, start, end)
-            else Opening(match.end(), is_favour=True)
-        )
-    return Opening(start, is_favour=True)
+    if not _says(clause, start, end):
+        return Opening(match.end(), is_favour=True)
+    return Opening(start, is_favour=True, skip=Span(end, match.end()))
 
 
 def _says(clause: Clause, start: int, end: int) -> bool:
@@ -185,7 +186,8 @@ def _remember(clause: Clause) -> Keep | None:
         return Opening(match.end())
     match = clause.match(zh.RECALL_VERB)
     if match is not None:
-        return [] if zh.RECALLING.search(clause.folded) else Opening(match.end())
+        recalls = zh.RECALLING.search(clause.page.folded, clause.span.start, match.end() + _RECALL_CHARS)
+        return [] if recalls else Opening(match.end())
     return _remember_english(clause)
 
 
@@ -227,7 +229,7 @@ def _correct(clause: Clause) -> Keep | None:
     for pattern in (zh.CORRECTION, en.CORRECTION):
         match = pattern.match(clause.page.open, clause.span.start, clause.sentence.end)
         if match is not None:
-            return Opening(match.end(), is_correction=True)
+            return Opening(match.end(), is_correction=True, needs_verb=True)
     return None
 
 

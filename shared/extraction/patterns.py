@@ -16,6 +16,7 @@ from shared.extraction.assignments import (
     Reader,
     find_shape,
     read_assignment,
+    split_clause,
     value_shape,
 )
 from shared.extraction.guards import asks, is_barred
@@ -81,9 +82,10 @@ def _read_clause(page: Page, sentence: Sentence, clause: Span, reader: Reader) -
         return []
     if is_barred(page, sentence, Span(clause.end, clause.end)) or DENIAL.search(words):
         return []
-    made = read_assignment(page, clause, reader, strict=True)
-    if made is not None:
-        return _from_assignment(page, clause, made)
+    parts = list(split_clause(page, clause, reader))
+    readings = [(part, read_assignment(page, part, reader, strict=True)) for part in parts]
+    if any(made is not None for _, made in readings):
+        return [each for part, made in readings if made for each in _from_assignment(page, part, made)]
     found = _near_label(page, clause, reader) or _due(page, clause, reader)
     if found is None:
         return []

@@ -14,17 +14,13 @@ from typing import Final
 
 from shared.extraction import command_words_en as en
 from shared.extraction import command_words_zh as zh
-from shared.extraction.assignment_words import TAIL_EN
-from shared.extraction.assignments import Assignment, Reader, read_assignment, value_shape
+from shared.extraction.assignments import Assignment, Reader, read_assignment, split_clause, value_shape
 from shared.extraction.command import Command
 from shared.extraction.pages import Page, Span, read_page, trim_span
 
 MAX_REMEMBERED_CHARS: Final = 2000
 MIN_AFTER_VALUE_CHARS: Final = 4
 """What follows a value and is shorter (谢谢你, ok?) is an aside."""
-_LATER: Final = re.compile(
-    r"\s+(?:and|plus)\s+(?:also\s+)?(?=(?:that\s+)?(?:my|our|the)\s)|\s*(?:和|以及|还有|另外)(?=我的|我们的|公司的|本次)"
-)
 _COPULA: Final = re.compile(
     r"(?:是|为|叫|在|住|有|成|到|[:：=])\s*(?=[^是为叫在住有成到:：=]*$)|\b(?:is|are|at|on|to|'s|'m|as|in|am|in)\s+(?=\S*$|\S+\s+\S*$)"
 )
@@ -35,15 +31,24 @@ _POINTER: Final = re.compile(
 _TAIL_ZH: Final = re.compile(
     r"(?:吧|啊|哦|喔|呀|哈|噢|啦|，?谢谢你?|，?多谢|，?拜托了?|，?麻烦了|，?好吗|，?可以吗|，?行吗|，?好不好)+$"
 )
+_TAIL_EN: Final = re.compile(
+    r"(?:[\s,]*\b(?:please|pls|thanks|thank\s+you|thx|ok|okay|will\s+you|would\s+you|if\s+you\s+can|if\s+possible))+$"
+)
 _LEAD_FREE: Final = re.compile(
-    r"[\s，,：:。.、\-—]*(?:(?:that|this|the fact that)\s*[:,]?\s+|(?:就是|一下|是说|说)\s*[:：,，]?\s*)?"
+    r"[\s，,：:。.、\-—]*(?:(?:that|the\s+fact\s+that)\s*[:,]?\s+|this\s*:\s*|(?:就是|一下|是说|说)\s*[:：,，]?\s*)?"
+)
+_ASIDE: Final = re.compile(
+    r"\s*(?:而?不是|别(?:记|弄|搞|写)错|not\b|rather\s+than\b|instead\s+of\b|don't\s+(?:mix|get))"
 )
 _JOINED: Final = frozenset({"name", "role"})
 
 
 @dataclass(frozen=True, slots=True)
 class Payload:
-    """The pieces (clauses) after a verb on `page`, and the place of the whole command in the text."""
+    """The pieces (clauses) after a verb, and the place of the whole command on `page`.
+
+    `source` is the page that the pieces lie on where they had to be put together: 把X记下来：Y -> X：Y.
+    """
 
     page: Page
     pieces: tuple[Span, ...]
@@ -51,12 +56,13 @@ class Payload:
     is_correction: bool = False
     must_assign: bool = False
     needs_verb: bool = False
+    source: Page | None = None
 
 
 def read_payload(page: Page, payload: Payload, reader: Reader) -> list[Command]:
     """The commands of one payload, in order; empty where it holds nothing to store."""
     source, pieces = _repair(payload)
-    segments = [segment for piece in pieces for segment in _split_segment(source, piece, reader)]
+    segments = [segment for piece in pieces for segment in split_clause(source, piece, reader)]
     found: list[Command] = []
     loose: list[Span] = []
     index = 0
@@ -101,7 +107,7 @@ def _says_something(text: str) -> bool:
 
 def _repair(payload: Payload) -> tuple[Page, tuple[Span, ...]]:
     """The payload with a value that was taken back replaced by the one that follows."""
-    page, pieces = payload.page, payload.pieces
+    page, pieces = payload.source or payload.page, payload.pieces
     for index in range(1, len(pieces)):
         start, end = pieces[index].start, pieces[index].end
         match = zh.REPAIR.match(page.folded, start, end) or en.REPAIR.match(page.folded, start, end)
@@ -110,38 +116,39 @@ def _repair(payload: Payload) -> tuple[Page, tuple[Span, ...]]:
         later = Span(match.end(), end)
         rest = pieces[index + 1 :]
         if not page.text[later.start : later.end].strip() and rest:
-            later, rest = rest[0], rest[1:]
-        text = _replace_value(page, pieces[:index], later)
+            later, rest = _after_repair(page, rest[0]), rest[1:]
+        text = _replace_value(page, [piece for piece in pieces[:index] if not _is_filler(page, piece)], later)
         text += "".join("，" + page.text[span.start : span.end] for span in rest)
         composed = read_page(text)
         return composed, tuple(span for sentence in composed.sentences for span in sentence.clauses)
     return page, pieces
 
 
+def _after_repair(page: Page, piece: Span) -> Span:
+    match = zh.REPAIR.match(page.folded, piece.start, piece.end) or en.REPAIR.match(
+        page.folded, piece.start, piece.end
+    )
+    return Span(match.end(), piece.end) if match else piece
+
+
+def _is_filler(page: Page, piece: Span) -> bool:
+    return zh.EMPTY.fullmatch(page.folded, piece.start, piece.end) is not None or (
+        en.EMPTY.fullmatch(page.folded, piece.start, piece.end) is not None
+    )
+
+
 def _replace_value(page: Page, before: Sequence[Span], later: Span) -> str:
     new = re.sub(r"^\s*(?:是|为|应该是|it's|is|it is|make it)\s*", "", page.text[later.start : later.end])
+    if not before:
+        return new
     kept = [page.text[span.start : span.end] for span in before[:-1]]
     last = before[-1]
     if not _OWN_CLAUSE.match(page.folded, later.start, later.end):
         match = _COPULA.search(page.folded, last.start, last.end)
+        if match is not None and new.startswith(match[0].strip()):
+            new = new[len(match[0].strip()) :]
         new = page.text[last.start : match.end()] + new if match else new
     return "，".join([*kept, new])
-
-
-def _split_segment(page: Page, piece: Span, reader: Reader) -> Iterator[Span]:
-    """A piece cut where a further label begins: my email is … and my phone is … ."""
-    start = piece.start
-    for match in _LATER.finditer(page.open, piece.start, piece.end):
-        later, earlier = Span(match.end(), piece.end), Span(start, match.start())
-        if read_assignment(page, earlier, reader) and _opens_label(page, later, reader):
-            yield earlier
-            start = match.end()
-    yield Span(start, piece.end)
-
-
-def _opens_label(page: Page, span: Span, reader: Reader) -> bool:
-    labels = reader.schema.find_folded_labels(page.folded[span.start : min(span.end, span.start + 40)])
-    return bool(labels)
 
 
 def _widen(
@@ -194,7 +201,7 @@ def _remember(
     text, folded = source.text[span.start : span.end], source.open[span.start : span.end]
     if not is_content(folded, needs_verb=payload.needs_verb) or len(text) > MAX_REMEMBERED_CHARS:
         return
-    if is_after and len(text) < MIN_AFTER_VALUE_CHARS:
+    if is_after and (len(text) < MIN_AFTER_VALUE_CHARS or _ASIDE.match(folded)):
         return
     quote = payload.quote
     if is_after and source is page:
@@ -215,7 +222,7 @@ def _remember(
 def _free_text(page: Page, span: Span) -> Span:
     lead = _LEAD_FREE.match(page.folded, span.start, span.end)
     start, end = (lead.end() if lead else span.start), span.end
-    for pattern in (TAIL_EN, _TAIL_ZH):
+    for pattern in (_TAIL_EN, _TAIL_ZH):
         tail = pattern.search(page.folded[:end].rstrip(" 。.!！~～"), start)
         end = tail.start() if tail and tail.start() > start else end
     return trim_span(page.text, start, end)

@@ -1,10 +1,10 @@
 """What in a text is secret (identity numbers, cards, passwords, keys) or sensitive (telephones, e-mails).
 
-Numbers are judged by their own make (an identity number's region and birthday, Luhn's sum of a card) or by a
-word beside them (身份证, 卡号, card), never by length alone: order numbers and amounts are let be. The check
-digit of an identity number is not asked for, since a mistyped one is as sensitive. Borders are digits, not word
-borders, since there is none between Han and a digit. Invariant: spans are in order, do not overlap, and are
-those of the text as typed, full-width digits included.
+Numbers are judged by their own make (an identity number's region and birthday, Luhn's sum of a card) or
+by a word beside them (身份证, 卡号, card), never by length alone: order numbers and amounts are let be.
+The check digit of an identity number is not asked for, since a mistyped one is as sensitive. Borders are
+digits, not word borders, since there is none between Han and a digit. Invariant: spans are in order, do
+not overlap, and are those of the text as typed, full-width digits included.
 """
 
 from __future__ import annotations
@@ -90,7 +90,7 @@ def _keys(text: str) -> Iterator[SensitiveSpan]:
 def _passwords(text: str, folded: str) -> Iterator[SensitiveSpan]:
     for match in PASSWORD.finditer(folded):
         start, end = match.span("secret")
-        while end > start and text[end - 1] in ".,;:!?)，。；：！？）":
+        while end > start and text[end - 1] in ".,;:?)，。；：！？）":
             end -= 1
         word = folded[start:end]
         if end - start < MIN_PASSWORD_CHARS or NO_PASSWORD.fullmatch(word):

@@ -34,7 +34,7 @@ API_KEY: Final = re.compile(
 )
 LABELLED_KEY: Final = re.compile(
     r"(?:api[ _-]?key|secret(?:[ _-]?key)?|access[ _-]?(?:key|token)(?:[ _-]?(?:id|secret))?|auth[ _-]?token|app[ _-]?secret|client[ _-]?secret|refresh[ _-]?token|\btoken|密钥|秘钥|令牌)[\"']?\s*(?:is|was|[:=：＝]|是|为)+\s*[\"'“「]?(?P<secret>[A-Za-z0-9][\w.+/~=-]{11,})",
-    re.IGNORECASE,
+    re.IGNORECASE | re.ASCII,
 )
 CONNECTION: Final = re.compile(r"[a-z][a-z0-9+.-]*://[^\s:@/]+:(?P<secret>[^\s@/]+)@", re.IGNORECASE)
 PASSWORD: Final = re.compile(
