@@ -15,9 +15,6 @@ from shared.model.memory import Sensitivity
 from shared.privacy.classify import SensitiveKind, find_sensitive
 
 MASK: Final = "******"
-_KEPT_OF_ID: Final = (6, 4)
-_KEPT_OF_CARD: Final = 4
-_KEPT_OF_PHONE: Final = (3, 4)
 _SHORT_PHONE_DIGITS: Final = 9
 _KEY_PREFIXES: Final = ("sk-", "ghp_", "xox", "AKIA", "AIza", "glpat-", "hf_", "bl_")
 _MAX_ROUNDS: Final = 4
@@ -78,23 +75,23 @@ def _mask_text(text: str) -> str:
     return "".join([*pieces, text[position:]])
 
 
-def _mask_middle(text: str, first: int, last: int) -> str:
+def _mask_middle(text: str, *, first: int, last: int) -> str:
     places = [index for index, ch in enumerate(text) if ch.isalnum()]
     hidden = set(places[first : len(places) - last])
     return "".join("*" if index in hidden else ch for index, ch in enumerate(text))
 
 
 def _mask_id(text: str) -> str:
-    return _mask_middle(text, *_KEPT_OF_ID)
+    return _mask_middle(text, first=6, last=4)
 
 
 def _mask_card(text: str) -> str:
-    return _mask_middle(text, 0, _KEPT_OF_CARD)
+    return _mask_middle(text, first=0, last=4)
 
 
 def _mask_phone(text: str) -> str:
-    digits = sum(ch.isdigit() for ch in text)
-    return _mask_middle(text, 0, 2) if digits < _SHORT_PHONE_DIGITS else _mask_middle(text, *_KEPT_OF_PHONE)
+    is_short = sum(ch.isdigit() for ch in text) < _SHORT_PHONE_DIGITS
+    return _mask_middle(text, first=0 if is_short else 3, last=2 if is_short else 4)
 
 
 def _mask_email(text: str) -> str:
