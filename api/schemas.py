@@ -120,6 +120,28 @@ class MemoryQuery(BaseModel):
     cursor: str | None = Field(default=None, max_length=200)
 
 
+class AuditQuery(BaseModel):
+    """Which audit lines to list."""
+
+    model_config = ConfigDict(extra="forbid", hide_input_in_errors=True)
+
+    path: str | None = Field(default=None, max_length=128)
+    actor: str | None = Field(default=None, max_length=128)
+    since: AwareDatetime | None = None
+    limit: int = Field(default=50, ge=1, le=200)
+    cursor: str | None = Field(default=None, max_length=200)
+
+
+class PendingQuery(BaseModel):
+    """Which pending updates to list; `all` lists every status."""
+
+    model_config = ConfigDict(extra="forbid", hide_input_in_errors=True)
+
+    status: Literal["open", "confirmed", "rejected", "expired", "superseded", "all"] = "open"
+    limit: int = Field(default=50, ge=1, le=200)
+    cursor: str | None = Field(default=None, max_length=200)
+
+
 class SearchBody(Body):
     """A search over memories and episodes; times bound when a row was said."""
 
@@ -133,11 +155,46 @@ class SearchBody(Body):
     timezone: TimeZone | None = None
 
 
+class FieldMetadata(Body):
+    """What the front notes of a change; `action` names the button."""
+
+    action: Annotated[Text, Field(max_length=100)] | None = None
+
+
 class FieldBody(Body):
-    """A field's new value."""
+    """A field's new value; `origin` user marks a form that the user has filled in."""
 
     value: Any
     if_version: int | None = Field(default=None, ge=0)
+    origin: Literal["user"] | None = None
+    metadata: FieldMetadata = FieldMetadata()
+
+
+class ItemBody(Body):
+    """An item to append to a list."""
+
+    value: Annotated[Text, Field(min_length=1, max_length=2_000)]
+    metadata: FieldMetadata = FieldMetadata()
+
+
+class ConfirmBody(Body):
+    """A confirmation; `value` edits what was proposed before it is accepted."""
+
+    value: Any = None
+
+
+class ResolveBody(Body):
+    """Several pending updates at once, all or none."""
+
+    confirm: list[Annotated[str, Field(max_length=64)]] = Field(default_factory=list, max_length=50)
+    reject: list[Annotated[str, Field(max_length=64)]] = Field(default_factory=list, max_length=50)
+
+
+class SchemaBody(Body):
+    """A schema document: the version that was read, and all its paths."""
+
+    version: int = Field(ge=1)
+    paths: list[dict[str, Any]] = Field(max_length=200)
 
 
 class JobRunBody(Body):

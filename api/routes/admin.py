@@ -8,7 +8,7 @@ from typing import Annotated, Any
 from fastapi import APIRouter, Depends, Query, Response
 
 from api.auth import AdminDep, CallerDep, ReadAccess, ServicesDep, reading, require_permission
-from api.schemas import ClockBody, JobRunBody, KeyBody
+from api.schemas import AuditQuery, ClockBody, JobRunBody, KeyBody
 from api.views import (
     from_cursor,
     show_audit,
@@ -156,20 +156,27 @@ async def revoke_key(key_id: str, caller: AdminDep, *, services: ServicesDep) ->
 
 @router.get("/audit")
 async def list_audit(
-    access: AuditRead, services: ServicesDep, *, limit: Limit = 50, cursor: Cursor = None
+    asked: Annotated[AuditQuery, Query()], access: AuditRead, *, services: ServicesDep
 ) -> dict[str, Any]:
     """List what happened to this user's memory, newest first; values masked by sensitivity."""
-    place = from_cursor(cursor)
+    place = from_cursor(asked.cursor)
     if place is not None and not place.isdigit():
         raise InvalidInput("cursor is not one that this API gave; start again without it.", field="cursor")
     if access.scope is None:
         return show_page([], next_cursor=None)
     before_seq = int(place) if place else None
     found = await services.ltm.read(
-        access.scope, lambda reader: reader.audit(limit=limit + 1, before_seq=before_seq)
+        access.scope,
+        lambda reader: reader.audit(
+            limit=asked.limit + 1,
+            before_seq=before_seq,
+            path=asked.path,
+            actor=asked.actor,
+            since_ms=to_ms(asked.since) if asked.since else None,
+        ),
     )
-    page = found[:limit]
-    following = to_cursor(str(page[-1].seq)) if len(found) > limit else None
+    page = found[: asked.limit]
+    following = to_cursor(str(page[-1].seq)) if len(found) > asked.limit else None
     return show_page([show_audit(entry) for entry in page], next_cursor=following)
 
 

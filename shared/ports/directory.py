@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from typing import Protocol
+from collections.abc import Mapping, Sequence
+from typing import Any, Protocol
 
 from shared.model.job import JobRecord, JobStatus
 from shared.model.scope import ApiKey, Permission, Scope, ScopeKind
@@ -35,6 +35,24 @@ class Directory(Protocol):
 
     async def verify_audit(self, tenant_id: str) -> tuple[bool, int, str]:
         """Return whether the tenant's audit chain holds, how many entries it has, and what is wrong."""
+
+
+class SchemaStore(Protocol):
+    """The schema documents of tenants; which of them are sound is the rooms' business."""
+
+    async def schema_version(self, tenant_id: str) -> int:
+        """Return the number of the newest version; 0 where the tenant never put one."""
+
+    async def schema_document(self, tenant_id: str) -> dict[str, Any] | None: ...
+
+    async def put_schema(
+        self, tenant_id: str, document: Mapping[str, Any], *, read_version: int, vanished: Sequence[str]
+    ) -> None:
+        """Write the next version.
+
+        Raises `Conflict`: `version_conflict` unless the newest is `read_version`, `path_in_use` where a
+        user still has a value at one of the `vanished` paths.
+        """
 
 
 class JobLedger(Protocol):

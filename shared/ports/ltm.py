@@ -16,6 +16,7 @@ from shared.model.memory import (
     Origin,
     Source,
 )
+from shared.model.pending import PendingStatus, PendingUpdate, Tombstone
 from shared.model.recall import Postings, RowRecord, ScopeRows
 from shared.model.scope import Scope
 
@@ -27,6 +28,17 @@ class MemoryFilter(Value):
 
     kinds: tuple[MemoryKind, ...] | None = None
     status: MemoryStatus | None = "active"
+    session_id: str | None = None
+    path: str | None = None
+    limit: int = 50
+    after_id: str | None = None
+
+
+class PendingFilter(Value):
+    """Which pending updates to list; None means any. `after_id` continues a listing (newest first)."""
+
+    status: PendingStatus | None = "open"
+    path: str | None = None
     session_id: str | None = None
     limit: int = 50
     after_id: str | None = None
@@ -62,8 +74,26 @@ class LtmReader(Protocol):
     def applied(self, key: str) -> Any | None:
         """Return what `mark_applied` kept for this key."""
 
-    def audit(self, *, limit: int, before_seq: int | None = None) -> list[AuditEntry]:
-        """Return the scope's audit lines, newest first."""
+    def audit(
+        self,
+        *,
+        limit: int,
+        before_seq: int | None = None,
+        path: str | None = None,
+        actor: str | None = None,
+        since_ms: int | None = None,
+    ) -> list[AuditEntry]:
+        """Return the scope's audit lines, newest first; a filter that is None lets all through."""
+
+    def pending_update(self, update_id: str) -> PendingUpdate | None: ...
+
+    def pending_updates(self, wanted: PendingFilter) -> list[PendingUpdate]: ...
+
+    def open_update_like(self, key: str) -> PendingUpdate | None:
+        """Return the open update that was added under this key."""
+
+    def tombstones(self, keys: Sequence[str] | None = None) -> list[Tombstone]:
+        """Return the tombstones on any of these keys, oldest first; all of them for None."""
 
     def scope_rows(self) -> ScopeRows:
         """Return what the index knows of all searchable rows of the scope."""
@@ -88,9 +118,29 @@ class LtmWriter(LtmReader, Protocol):
     """Writes of one scope, inside one transaction."""
 
     def put_field(self, path: str, value: Any, *, origin: Origin, source: Source, at_ms: int) -> FieldVersion:
-        """Write the next version of a field (None removes it); versions are gapless."""
+        """Write the next version of a field (None removes it); versions are gapless.
+
+        What the user said (`origin` user) counts as confirmed at that moment.
+        """
 
     def add_memory(self, memory: Memory, record: RowRecord, *, normal_text: str) -> None: ...
+
+    def supersede_memory(self, memory_id: str, *, at_ms: int) -> bool:
+        """End an active memory at a time: it leaves the index and stays as history."""
+
+    def add_update(self, update: PendingUpdate, *, key: str, most_open: int) -> None:
+        """Keep a pending update under a key; the oldest open ones beyond `most_open` expire."""
+
+    def close_update(self, update_id: str, *, status: PendingStatus) -> bool:
+        """End an open pending update; False where it is open no longer."""
+
+    def add_tombstone(self, tombstone: Tombstone, *, keys: Sequence[str]) -> None: ...
+
+    def note_restated(self, tombstone_id: str) -> None:
+        """Note that a rejected value was proposed once more."""
+
+    def lift_tombstones(self, keys: Sequence[str]) -> int:
+        """Remove the tombstones on any of these keys; returns how many."""
 
     def delete_memory(self, memory_id: str) -> bool:
         """Remove the row and every trace of its terms in the index."""
@@ -103,6 +153,8 @@ class LtmWriter(LtmReader, Protocol):
 
     def delete_session(self, session_id: str, *, limit: int | None = None) -> int:
         """Remove a session's episodes of all epochs, at most `limit`; returns how many, 0 at the end.
+
+        Its open pending updates go with them.
 
         A row takes some 2 ms of the write lock: delete long sessions in slices of 20.
         """

@@ -25,6 +25,7 @@ EXEMPT_TABLES = {
 TENANT_TABLES = {
     "scopes": "maps a tenant's outside id to the scope id",
     "audit": "one chain per tenant",
+    "schemas": "one list of fields per tenant",
     "jobs": "a job may run for a tenant or for all",
     "erasures": "the scope is gone, the receipt stays",
 }

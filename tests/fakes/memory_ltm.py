@@ -15,6 +15,7 @@ from shared.model.memory import AuditEntry, Episode, FieldVersion, Memory, Origi
 from shared.model.recall import Posting, Postings, RowRecord, ScopeRows
 from shared.model.scope import Scope
 from shared.ports.ltm import LtmReader, LtmWriter, MemoryFilter
+from tests.fakes.memory_proposals import ProposalReader, ProposalState, ProposalWriter
 
 T = TypeVar("T")
 
@@ -41,6 +42,7 @@ class ScopeState:
     rows: dict[int, Row] = field(default_factory=dict)
     forgotten: dict[str, tuple[str, ...]] = field(default_factory=dict)
     applied: dict[str, tuple[int, Any]] = field(default_factory=dict)
+    proposals: ProposalState = field(default_factory=ProposalState)
 
 
 @dataclass
@@ -52,13 +54,14 @@ class TenantState:
     newest_row: int = 0
 
 
-class MemoryReader:
+class MemoryReader(ProposalReader):
     """Reads of one scope."""
 
     def __init__(self, tenant: TenantState, scope: Scope, *, now_ms: int) -> None:
         self._tenant = tenant
         self._scope = scope
         self._state = tenant.scopes[scope.scope_id]
+        self._proposals = self._state.proposals
         self._now_ms = now_ms
 
     def fields(self, *, as_of_ms: int | None = None) -> list[FieldVersion]:
@@ -100,6 +103,7 @@ class MemoryReader:
             if (wanted.kinds is None or memory.kind in wanted.kinds)
             and (wanted.status is None or memory.status == wanted.status)
             and (wanted.session_id is None or memory.source.session_id == wanted.session_id)
+            and (wanted.path is None or memory.path == wanted.path)
             and (wanted.after_id is None or memory.id < wanted.after_id)
         ]
         return sorted(found, key=lambda memory: memory.id, reverse=True)[: wanted.limit]
@@ -132,11 +136,23 @@ class MemoryReader:
         at_ms, result = self._state.applied.get(key, (0, None))
         return result if at_ms > self._now_ms - _APPLIED_KEPT_MS else None
 
-    def audit(self, *, limit: int, before_seq: int | None = None) -> list[AuditEntry]:
+    def audit(
+        self,
+        *,
+        limit: int,
+        before_seq: int | None = None,
+        path: str | None = None,
+        actor: str | None = None,
+        since_ms: int | None = None,
+    ) -> list[AuditEntry]:
         found = [
             entry
             for entry in reversed(self._tenant.audit)
-            if entry.scope_id == self._scope.scope_id and (before_seq is None or entry.seq < before_seq)
+            if entry.scope_id == self._scope.scope_id
+            and (before_seq is None or entry.seq < before_seq)
+            and (path is None or entry.path == path)
+            and (actor is None or entry.actor == actor)
+            and (since_ms is None or entry.at_ms >= since_ms)
         ]
         return found[:limit]
 
@@ -212,7 +228,7 @@ class MemoryReader:
         return {name: spans for name, spans in self._state.forgotten.items() if name in message_ids}
 
 
-class MemoryWriter(MemoryReader):
+class MemoryWriter(ProposalWriter, MemoryReader):
     """Writes of one scope."""
 
     def put_field(self, path: str, value: Any, *, origin: Origin, source: Source, at_ms: int) -> FieldVersion:
@@ -229,6 +245,7 @@ class MemoryWriter(MemoryReader):
                 recorded_at_ms=self._now_ms,
                 origin=origin,
                 source=source,
+                confirmed_at_ms=at_ms if origin == "user" else None,
             )
         )
         return versions[-1]
@@ -241,6 +258,15 @@ class MemoryWriter(MemoryReader):
         if memory.status == "active":
             number = self._next_row()
             self._state.rows[number] = Row(memory.id, (1, "", number, 0), record)
+
+    def supersede_memory(self, memory_id: str, *, at_ms: int) -> bool:
+        memory = self._state.memories.get(memory_id)
+        if memory is None or memory.status != "active":
+            return False
+        self._unindex(memory_id)
+        change = {"status": "superseded", "valid_to_ms": at_ms}
+        self._state.memories[memory_id] = memory.model_copy(update=change)
+        return True
 
     def delete_memory(self, memory_id: str) -> bool:
         self._unindex(memory_id)
@@ -263,6 +289,7 @@ class MemoryWriter(MemoryReader):
 
     def delete_session(self, session_id: str, *, limit: int | None = None) -> int:
         gone = [name for name, e in self._state.episodes.items() if e.session_id == session_id][:limit]
+        self.drop_updates_of(session_id)
         for message_id in gone:
             self._unindex(message_id)
             del self._state.episodes[message_id]

@@ -37,6 +37,8 @@ VALUES (
 SELECT_ENTRIES = """
 SELECT seq, at_ms, action, path, scope_id, actor, request_id, details FROM audit
 WHERE tenant_id = :tenant_id AND scope_id = :scope_id AND (:before_seq IS NULL OR seq < :before_seq)
+  AND (:path IS NULL OR path = :path) AND (:actor IS NULL OR actor = :actor)
+  AND (:since_ms IS NULL OR at_ms >= :since_ms)
 ORDER BY seq DESC LIMIT :limit
 """
 # The chain runs over all scopes of the tenant.
@@ -82,8 +84,16 @@ def add_entry(
     view.run(WRITE_HEAD, **_head(keys, seq=seq, code=code))
 
 
-def read_entries(view: View, *, limit: int, before_seq: int | None) -> list[AuditEntry]:
-    """Return the scope's entries, newest first."""
+def read_entries(
+    view: View,
+    *,
+    limit: int,
+    before_seq: int | None,
+    path: str | None,
+    actor: str | None,
+    since_ms: int | None,
+) -> list[AuditEntry]:
+    """Return the scope's entries that a filter lets through, newest first."""
     return [
         AuditEntry(
             seq=seq,
@@ -96,7 +106,7 @@ def read_entries(view: View, *, limit: int, before_seq: int | None) -> list[Audi
             details=None if sealed is None else view.open_json(sealed, f"audit:{seq}"),
         )
         for seq, at_ms, action, path, scope_id, actor, request_id, sealed in view.all(
-            SELECT_ENTRIES, limit=limit, before_seq=before_seq
+            SELECT_ENTRIES, limit=limit, before_seq=before_seq, path=path, actor=actor, since_ms=since_ms
         )
     ]
 

@@ -37,8 +37,11 @@ WHERE tenant_id = :tenant_id AND scope_id = :scope_id AND path = :path AND valid
 """
 INSERT_VERSION = """
 INSERT INTO fields (
-    tenant_id, scope_id, path, version, removed, valid_from_ms, recorded_at_ms, origin, content)
-VALUES (:tenant_id, :scope_id, :path, :version, :removed, :at_ms, :recorded_at_ms, :origin, :content)
+    tenant_id, scope_id, path, version, removed, valid_from_ms, recorded_at_ms, origin, confirmed_at_ms,
+    content)
+VALUES (
+    :tenant_id, :scope_id, :path, :version, :removed, :at_ms, :recorded_at_ms, :origin, :confirmed_at_ms,
+    :content)
 """
 
 
@@ -68,6 +71,7 @@ def put_field(
     """Write the next version of a field, and end the one before at `at_ms`."""
     newest = view.one(NEWEST_VERSION, path=path)
     version = 1 if newest is None else int(newest[0]) + 1
+    confirmed_at_ms = at_ms if origin == "user" else None
     view.run(END_CURRENT, path=path, at_ms=at_ms, version=version)
     content = {"value": value, "source": source.model_dump(mode="json", exclude_defaults=True)}
     view.run(
@@ -78,6 +82,7 @@ def put_field(
         at_ms=at_ms,
         recorded_at_ms=view.now_ms,
         origin=origin,
+        confirmed_at_ms=confirmed_at_ms,
         content=view.seal_json(content, f"fields:{path}:{version}"),
     )
     return FieldVersion(
@@ -89,6 +94,7 @@ def put_field(
         recorded_at_ms=view.now_ms,
         origin=origin,
         source=source,
+        confirmed_at_ms=confirmed_at_ms,
     )
 
 

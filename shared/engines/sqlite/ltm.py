@@ -13,7 +13,7 @@ from typing import Any, TypeVar
 import apsw
 
 from shared.clock import Clock
-from shared.engines.sqlite import applied, audit, fields, memories, search
+from shared.engines.sqlite import applied, audit, fields, memories, pending, search, tombstones
 from shared.engines.sqlite import episodes as archive
 from shared.engines.sqlite.connections import Readers
 from shared.engines.sqlite.keys import read_scope_key, read_tenant_key
@@ -22,9 +22,10 @@ from shared.engines.sqlite.view import View
 from shared.engines.sqlite.write_thread import WriteThread
 from shared.engines.vault import KeyVault
 from shared.model.memory import AuditEntry, Episode, FieldVersion, Memory, Origin, Source
+from shared.model.pending import PendingStatus, PendingUpdate, Tombstone
 from shared.model.recall import Postings, RowRecord, ScopeRows
 from shared.model.scope import Scope
-from shared.ports.ltm import LtmReader, LtmWriter, MemoryFilter
+from shared.ports.ltm import LtmReader, LtmWriter, MemoryFilter, PendingFilter
 
 T = TypeVar("T")
 
@@ -65,8 +66,32 @@ class SqliteReader:
     def applied(self, key: str) -> Any | None:
         return applied.read_applied(self._view, key)
 
-    def audit(self, *, limit: int, before_seq: int | None = None) -> list[AuditEntry]:
-        return audit.read_entries(self._view, limit=limit, before_seq=before_seq)
+    def audit(
+        self,
+        *,
+        limit: int,
+        before_seq: int | None = None,
+        path: str | None = None,
+        actor: str | None = None,
+        since_ms: int | None = None,
+    ) -> list[AuditEntry]:
+        return audit.read_entries(
+            self._view, limit=limit, before_seq=before_seq, path=path, actor=actor, since_ms=since_ms
+        )
+
+    def pending_update(self, update_id: str) -> PendingUpdate | None:
+        return pending.read_update(self._view, update_id)
+
+    def pending_updates(self, wanted: PendingFilter) -> list[PendingUpdate]:
+        return pending.list_updates(self._view, wanted)
+
+    def open_update_like(self, key: str) -> PendingUpdate | None:
+        return pending.read_open_update_like(self._view, key)
+
+    def tombstones(self, keys: Sequence[str] | None = None) -> list[Tombstone]:
+        if keys is None:
+            return tombstones.list_tombstones(self._view)
+        return tombstones.find_tombstones(self._view, keys)
 
     def scope_rows(self) -> ScopeRows:
         return search.read_scope_rows(self._view)
@@ -96,6 +121,24 @@ class SqliteWriter(SqliteReader):
     def add_memory(self, memory: Memory, record: RowRecord, *, normal_text: str) -> None:
         memories.add_memory(self._view, memory, record=record, normal_text=normal_text)
 
+    def supersede_memory(self, memory_id: str, *, at_ms: int) -> bool:
+        return memories.supersede_memory(self._view, memory_id, at_ms=at_ms)
+
+    def add_update(self, update: PendingUpdate, *, key: str, most_open: int) -> None:
+        pending.add_update(self._view, update, key=key, most_open=most_open)
+
+    def close_update(self, update_id: str, *, status: PendingStatus) -> bool:
+        return pending.close_update(self._view, update_id, status=status)
+
+    def add_tombstone(self, tombstone: Tombstone, *, keys: Sequence[str]) -> None:
+        tombstones.add_tombstone(self._view, tombstone, keys=keys)
+
+    def note_restated(self, tombstone_id: str) -> None:
+        tombstones.note_restated(self._view, tombstone_id)
+
+    def lift_tombstones(self, keys: Sequence[str]) -> int:
+        return tombstones.lift_tombstones(self._view, keys)
+
     def delete_memory(self, memory_id: str) -> bool:
         return memories.delete_memory(self._view, memory_id)
 
@@ -106,6 +149,7 @@ class SqliteWriter(SqliteReader):
         archive.forget_span(self._view, message_id, span=span, record=record)
 
     def delete_session(self, session_id: str, *, limit: int | None = None) -> int:
+        pending.delete_updates_of_session(self._view, session_id)
         return archive.delete_session(self._view, session_id, limit=limit)
 
     def mark_applied(self, key: str, result: Any) -> None:

@@ -36,6 +36,7 @@ WHERE tenant_id = :tenant_id AND scope_id = :scope_id
   AND (:status IS NULL OR present_status = :status)
   AND (:kinds IS NULL OR kind IN (SELECT value FROM json_each(:kinds)))
   AND (:session_key IS NULL OR session_key = :session_key)
+  AND (:path IS NULL OR path = :path)
 ORDER BY memory_id DESC LIMIT :limit
 """
 SELECT_BY_TEXT = f"""
@@ -53,14 +54,18 @@ INSERT_MEMORY = """
 INSERT INTO memories (
     tenant_id, scope_id, memory_id, row_id, kind, status, sensitivity, origin, importance, confidence, pinned,
     valid_from_ms, valid_to_ms, created_at_ms, expires_at_ms, last_accessed_at_ms, access_count,
-    text_hash, session_key, content)
+    text_hash, session_key, path, content)
 VALUES (
     :tenant_id, :scope_id, :memory_id, :row_id, :kind, :status, :sensitivity, :origin, :importance,
     :confidence, :pinned, :valid_from_ms, :valid_to_ms, :created_at_ms, :expires_at_ms,
-    :last_accessed_at_ms, :access_count, :text_hash, :session_key, :content)
+    :last_accessed_at_ms, :access_count, :text_hash, :session_key, :path, :content)
 """
 SELECT_ROW_ID = """
 SELECT row_id FROM memories WHERE tenant_id = :tenant_id AND scope_id = :scope_id AND memory_id = :memory_id
+"""
+SUPERSEDE_MEMORY = """
+UPDATE memories SET status = 'superseded', valid_to_ms = :at_ms, row_id = NULL
+WHERE tenant_id = :tenant_id AND scope_id = :scope_id AND memory_id = :memory_id AND status = 'active'
 """
 DELETE_MEMORY = """
 DELETE FROM memories WHERE tenant_id = :tenant_id AND scope_id = :scope_id AND memory_id = :memory_id
@@ -88,6 +93,7 @@ def list_memories(view: View, wanted: MemoryFilter) -> list[Memory]:
         status=wanted.status,
         kinds=None if wanted.kinds is None else json.dumps(wanted.kinds),
         session_key=_session_key(view, wanted.session_id),
+        path=wanted.path,
         limit=wanted.limit,
     )
     return [_memory(view, row) for row in found]
@@ -127,8 +133,19 @@ def add_memory(view: View, memory: Memory, *, record: RowRecord, normal_text: st
         row_id=row_id,
         text_hash=view.sealer.blind_id("memory_text", normal_text),
         session_key=_session_key(view, memory.source.session_id),
+        path=memory.path,
         content=view.seal_json(content, f"memories:{memory.id}"),
     )
+
+
+def supersede_memory(view: View, memory_id: str, *, at_ms: int) -> bool:
+    """End an active memory at a time and take it out of the index; False where none is active."""
+    found = view.one(SELECT_ROW_ID, memory_id=memory_id)
+    if found is None:
+        return False
+    if found[0] is not None:
+        unindex_row(view, found[0])
+    return view.run(SUPERSEDE_MEMORY, memory_id=memory_id, at_ms=at_ms) > 0
 
 
 def delete_memory(view: View, memory_id: str) -> bool:

@@ -14,6 +14,7 @@ from shared.engines.sqlite.keys import SqliteKeys, rotate_keys
 from shared.engines.sqlite.ledger import SqliteLedger
 from shared.engines.sqlite.ltm import SqliteLongTermMemory
 from shared.engines.sqlite.opening import prepare_database
+from shared.engines.sqlite.schemas import SqliteSchemas
 from shared.engines.sqlite.write_thread import WriteThread
 from shared.engines.vault import KeyVault
 from shared.errors import Unavailable
@@ -26,6 +27,7 @@ class SqliteStores:
     ltm: SqliteLongTermMemory
     directory: SqliteDirectory
     ledger: SqliteLedger
+    schemas: SqliteSchemas
     vault: KeyVault
     readers: Readers
     writes: WriteThread
@@ -83,6 +85,7 @@ def open_sqlite(
         ltm=SqliteLongTermMemory(readers, writes, vault=vault, clock=clock),
         directory=SqliteDirectory(readers, writes, vault=vault, clock=clock),
         ledger=SqliteLedger(readers, writes),
+        schemas=SqliteSchemas(readers, writes, clock=clock),
         vault=vault,
         readers=readers,
         writes=writes,

@@ -1,0 +1,51 @@
+"""Proposals that wait for the user, and values that may not return.
+
+A pending update is inert on every read path until the user confirms it. A tombstone keeps a value away
+that the user rejected or had forgotten; it is found by keys that `ltm/tombstones` derives from the value.
+"""
+
+from __future__ import annotations
+
+from typing import Any, Literal
+
+from shared.model.base import Value
+
+PendingOp = Literal["set", "append", "remove", "remember"]
+PendingOrigin = Literal["rule", "model", "heartbeat", "api"]
+PendingStatus = Literal["open", "confirmed", "rejected", "expired", "superseded"]
+TombstoneCause = Literal["rejected", "forgotten"]
+
+
+class PendingUpdate(Value):
+    """A proposal: what would change, on which words of the user's, and until when it waits.
+
+    `origin` is "heartbeat" for a conflict with a stored field. `rejected_at_ms` is when the user rejected
+    the same value before; None where that never happened.
+    """
+
+    id: str
+    op: PendingOp
+    path: str | None = None
+    old: Any = None
+    new: Any = None
+    text: str = ""
+    quote: str = ""
+    message_id: str | None = None
+    session_id: str | None = None
+    origin: PendingOrigin
+    confidence: float
+    status: PendingStatus = "open"
+    created_at_ms: int
+    expires_at_ms: int
+    rejected_at_ms: int | None = None
+
+
+class Tombstone(Value):
+    """A value that may not return; `restated` once it has been proposed anew after a rejection."""
+
+    id: str
+    path: str | None
+    value: Any
+    cause: TombstoneCause
+    at_ms: int
+    restated: bool = False
