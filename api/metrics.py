@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 
 from prometheus_client import Counter, Gauge, Histogram
 
+from shared.model.turn import CommandOutcome
 from shared.ports.llm import LlmUse
 
 TURNS = Counter("bilayer_turns", "Chat turns by outcome", ["outcome"])
@@ -26,6 +27,23 @@ LAG_SECONDS = Gauge("bilayer_lag_seconds", "Age of the oldest item that a stage 
 RECALL_SECONDS = Histogram(
     "bilayer_recall_seconds", "Time of a search", buckets=(0.001, 0.002, 0.005, 0.01, 0.02, 0.05, 0.1, 1)
 )
+
+
+PENDING = Counter("bilayer_pending", "Pending updates by what became of them", ["outcome"])
+
+
+def count_pending(outcome: str, count: int = 1) -> None:
+    """Count pending updates: `created`, `confirmed` or `rejected`."""
+    if count:
+        PENDING.labels(outcome).inc(count)
+
+
+def count_outcomes(commands: Sequence[CommandOutcome], *, created: int) -> None:
+    """Count what a message proposed and resolved."""
+    count_pending("created", created)
+    done = [command.kind for command in commands if command.outcome == "applied"]
+    count_pending("confirmed", done.count("confirm"))
+    count_pending("rejected", done.count("reject"))
 
 
 @dataclass(slots=True)

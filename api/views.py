@@ -13,6 +13,7 @@ from shared.model.job import JobRecord
 from shared.model.memory import AuditEntry, Episode, FieldVersion, Memory
 from shared.model.message import Message, Session
 from shared.model.moment import from_ms
+from shared.model.pending import PendingUpdate
 from shared.model.scope import ApiKey
 from shared.recall.find import Hit
 
@@ -93,6 +94,15 @@ def show_field(field: FieldVersion) -> dict[str, Any]:
         },
         "origin": field.origin,
         "confirmed_at": show_time(field.confirmed_at_ms),
+    }
+
+
+def show_pending(update: PendingUpdate) -> dict[str, Any]:
+    """Return a PendingUpdate."""
+    return {
+        **update.model_dump(mode="json", exclude={"created_at_ms", "expires_at_ms", "rejected_at_ms"}),
+        "created_at": show_time(update.created_at_ms),
+        "expires_at": show_time(update.expires_at_ms),
     }
 
 

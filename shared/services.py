@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Awaitable, Callable, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from datetime import timedelta
 from typing import Any
 
@@ -22,17 +22,18 @@ from shared.engines.redis_stm.store import RedisShortTermMemory
 from shared.engines.rq_queue import RqJobQueue
 from shared.engines.sqlite.stores import SqliteStores, open_sqlite
 from shared.errors import BilayerError, StartupProblem
-from shared.ltm.schema import DEFAULT_SCHEMA, Schema
+from shared.ltm.schema import DEFAULT_SCHEMA, Schema, parse_schema
 from shared.model.job import JobOrder
 from shared.model.scope import Permission
-from shared.ports.directory import Directory, JobLedger
+from shared.ports.directory import Directory, JobLedger, SchemaStore
 from shared.ports.llm import ChatModel, JobQueue, LlmUse
 from shared.ports.ltm import LongTermMemory
 from shared.ports.stm import DueStore, ShortTermMemory
 from shared.ports.vault import Vault
-from shared.privacy.mask import field_masker
+from shared.privacy.mask import field_masker, mask_secrets
 from shared.settings import Settings
 from shared.stm.order import order_jobs
+from shared.turn.heartbeat import HeartbeatPolicy
 from shared.turn.request import TurnLimits, TurnRules
 
 DEFAULT_TENANT = "default"
@@ -58,8 +59,23 @@ class Services:
     schema: Schema
     turn_rules: TurnRules
     vault: Vault
+    schemas: SchemaStore
     close: Callable[[], Awaitable[None]]
     background: set[asyncio.Task[Any]] = field(default_factory=set)
+    rules_by_tenant: dict[str, TurnRules] = field(default_factory=dict)
+
+    async def rules_of(self, tenant_id: str) -> TurnRules:
+        """Return the rules of a tenant, with the newest version of its own schema where it has one."""
+        version = await self.schemas.schema_version(tenant_id)
+        if version == 0:
+            return self.turn_rules
+        known = self.rules_by_tenant.get(tenant_id)
+        if known is not None and known.schema.version == version:
+            return known
+        schema = parse_schema(await self.schemas.schema_document(tenant_id) or {})
+        rules = replace(self.turn_rules, schema=schema, mask=field_masker(schema))
+        self.rules_by_tenant[tenant_id] = rules
+        return rules
 
     async def refresh_clock(self) -> None:
         """Read the test clock's offset; outside of tests the clock has none."""
@@ -165,6 +181,9 @@ async def open_services(settings: Settings, *, observe_llm: ObserveLlm | None = 
         turn_rules=TurnRules(
             schema=DEFAULT_SCHEMA,
             mask=field_masker(DEFAULT_SCHEMA),
+            mask_text=mask_secrets,
+            heartbeat=_heartbeat_of(settings),
+            pending_days=settings.pending_days,
             limits=TurnLimits(
                 prompt_tokens=settings.prompt_tokens,
                 reply_tokens=settings.window_tokens - settings.prompt_tokens,
@@ -172,7 +191,16 @@ async def open_services(settings: Settings, *, observe_llm: ObserveLlm | None = 
             ),
         ),
         vault=stores.vault,
+        schemas=stores.schemas,
         close=close,
+    )
+
+
+def _heartbeat_of(settings: Settings) -> HeartbeatPolicy:
+    return HeartbeatPolicy(
+        missing=settings.heartbeat_missing,
+        expired=settings.heartbeat_expired,
+        conflict=settings.heartbeat_conflict,
     )
 
 

@@ -89,6 +89,16 @@ class Settings(BaseSettings):
     archive_tokens: int = Field(
         default=4_000, ge=1, description="unarchived tokens that start an archive at once"
     )
+    pending_days: int = Field(default=7, ge=1, le=365, description="life of a proposal that nobody answers")
+    heartbeat_missing: Literal["ask", "warn", "off"] = Field(
+        default="ask", description="what follows when a task lacks a field it requires"
+    )
+    heartbeat_expired: Literal["ask", "warn", "off"] = Field(
+        default="ask", description="what follows when a deadline has passed"
+    )
+    heartbeat_conflict: Literal["ask", "warn", "off"] = Field(
+        default="ask", description="what follows when a statement contradicts a field"
+    )
     session_wait_seconds: float = Field(
         default=30.0, ge=0, description="how long a second turn waits for the first"
     )

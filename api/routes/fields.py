@@ -5,21 +5,31 @@ from __future__ import annotations
 from datetime import datetime
 from typing import Annotated, Any
 
-from fastapi import APIRouter, Depends, Query
+from fastapi import APIRouter, Depends, Query, Request, Response
 from pydantic import AwareDatetime
 
 from api.auth import Access, ReadAccess, ServicesDep, reading, require_permission, writing
-from api.schemas import FieldBody
-from api.views import show_field, show_page
+from api.idempotency import answer_once
+from api.metrics import count_pending
+from api.schemas import FieldBody, ItemBody
+from api.views import show_field, show_page, show_pending
 from shared.errors import InvalidInput, Missing
-from shared.ltm.edit import Why, set_field
+from shared.ltm.edit import MaskField, Why
+from shared.ltm.field_edit import change_items, delete_field, undo_field
 from shared.ltm.field_values import normalise_value
+from shared.ltm.schema import SchemaPath
+from shared.ltm.set_field import FieldChange, change_field
+from shared.ltm.tombstones import normal_value
+from shared.model.memory import FieldVersion, Origin
 from shared.model.moment import to_ms
-from shared.model.scope import Permission
+from shared.model.scope import Caller, Permission, Scope
+from shared.ports.ltm import LtmWriter
+from shared.services import Services
 
 router = APIRouter(prefix="/v1/fields", tags=["structured state"])
 FieldRead = Annotated[ReadAccess, Depends(reading(Permission.MEMORY_READ))]
 FieldWrite = Annotated[Access, Depends(writing(Permission.MEMORY_WRITE))]
+FieldChanger = Annotated[ReadAccess, Depends(reading(Permission.MEMORY_WRITE))]
 
 
 @router.get("")
@@ -41,7 +51,7 @@ def _bounded_ms(moment: datetime | None) -> int | None:
 @router.get("/{path}")
 async def get_field(path: str, access: FieldRead, *, services: ServicesDep) -> dict[str, Any]:
     """Return a field's current version."""
-    known = services.schema.find(path)
+    known, _ = await _find_path(services, access.caller, path=path)
     scope = access.known_scope()
     field = await services.ltm.read(scope, lambda reader: reader.field(known.path))
     if field is None:
@@ -49,41 +59,155 @@ async def get_field(path: str, access: FieldRead, *, services: ServicesDep) -> d
     return show_field(field)
 
 
+async def _find_path(services: Services, caller: Caller, *, path: str) -> tuple[SchemaPath, MaskField]:
+    """Return a path of the tenant's schema, and what masks its values in the audit."""
+    rules = await services.rules_of(caller.tenant_id)
+    return rules.schema.find(path), rules.mask
+
+
 @router.put("/{path}")
 async def put_field(
-    path: str, body: FieldBody, *, access: FieldWrite, services: ServicesDep
+    path: str, body: FieldBody, *, access: FieldWrite, services: ServicesDep, response: Response
 ) -> dict[str, Any]:
-    """Set a field; `if_version` guards against a change that came between."""
-    require_permission(access.caller, Permission.PENDING_RESOLVE)
-    known = services.schema.find(path)
+    """Set a field; `if_version` guards against a change that came between. One that loses answers 202."""
+    known, mask = await _find_path(services, access.caller, path=path)
     if body.value is None:
         raise InvalidInput("value may not be null.", field="value")
-    now = services.clock.now()
-    value = normalise_value(known, body.value, today=now.date())
-    is_system = Permission.FIELDS_AUTHORITATIVE in access.caller.permissions
-    why = Why(
-        actor=access.caller.key_id,
-        request_id=access.caller.request_id,
-        origin="system" if is_system else "api",
-        at=now,
-    )
-    field = await set_field(
-        access.scope,
-        known.path,
+    if body.origin == "user":
+        require_permission(access.caller, Permission.PENDING_RESOLVE)
+    value = normalise_value(known, _masked(services, body.value), today=services.clock.now().date())
+    change = FieldChange(
+        path=known.path,
         value=value,
         if_version=body.if_version,
-        why=why,
-        mask=services.turn_rules.mask,
-        ltm=services.ltm,
+        must_wait=_must_wait(access.caller),
+        keep_days=services.turn_rules.pending_days,
     )
-    return show_field(field)
+    why = _why(services, access.caller, origin=body.origin, action=body.metadata.action)
+    done = await change_field(access.scope, change, why=why, mask=mask, ltm=services.ltm)
+    return _show_change(done, response=response)
+
+
+def _show_change(done: Any, *, response: Response) -> dict[str, Any]:
+    if isinstance(done, FieldVersion):
+        return show_field(done)
+    response.status_code = 202
+    count_pending("created")
+    return show_pending(done)
+
+
+def _masked(services: Services, value: Any) -> Any:
+    return services.turn_rules.mask_text(value) if isinstance(value, str) else value
+
+
+def _must_wait(caller: Caller) -> bool:
+    """True for an agent's key: what it writes is a proposal."""
+    allowed = {Permission.PENDING_RESOLVE, Permission.FIELDS_AUTHORITATIVE}
+    return allowed.isdisjoint(caller.permissions)
+
+
+def _why(
+    services: Services, caller: Caller, *, origin: Origin | None = None, action: str | None = None
+) -> Why:
+    is_system = Permission.FIELDS_AUTHORITATIVE in caller.permissions
+    return Why(
+        actor=caller.key_id,
+        request_id=caller.request_id,
+        origin=origin or ("system" if is_system else "api"),
+        at=services.clock.now(),
+        action=action,
+    )
+
+
+@router.delete("/{path}", status_code=204)
+async def remove_field(path: str, access: FieldChanger, *, services: ServicesDep) -> None:
+    """Forget a field: its history stays, its value does not come back by itself."""
+    require_permission(access.caller, Permission.PENDING_RESOLVE)
+    known, mask = await _find_path(services, access.caller, path=path)
+    why = _why(services, access.caller, origin="user")
+    await delete_field(
+        access.known_scope(), known.path, why=why, mask=mask, ltm=services.ltm, stm=services.stm
+    )
 
 
 @router.get("/{path}/history")
 async def list_history(path: str, access: FieldRead, *, services: ServicesDep) -> dict[str, Any]:
     """List all versions of a field, oldest first."""
-    known = services.schema.find(path)
+    known, _ = await _find_path(services, access.caller, path=path)
     if access.scope is None:
         return show_page([], next_cursor=None)
     versions = await services.ltm.read(access.scope, lambda reader: reader.field_history(known.path))
     return show_page([show_field(version) for version in versions], next_cursor=None)
+
+
+@router.post("/{path}/undo")
+async def undo(path: str, request: Request, *, access: FieldWrite, services: ServicesDep) -> dict[str, Any]:
+    """Bring back what stood before the newest version, as a new version."""
+    require_permission(access.caller, Permission.PENDING_RESOLVE)
+    known, mask = await _find_path(services, access.caller, path=path)
+    why = _why(services, access.caller, origin="user")
+
+    def work(writer: LtmWriter) -> FieldVersion:
+        undo_field(writer, known.path, why=why, mask=mask)
+        return writer.field_history(known.path)[-1]
+
+    async def write() -> dict[str, Any]:
+        return show_field(await services.ltm.write(access.scope, work))
+
+    return await answer_once(request, access, write=write, stm=services.stm)
+
+
+@router.post("/{path}/items", status_code=201)
+async def post_item(
+    path: str,
+    request: Request,
+    *,
+    response: Response,
+    body: ItemBody,
+    access: FieldWrite,
+    services: ServicesDep,
+) -> dict[str, Any]:
+    """Append an item to a list; one that stands there already changes nothing (200)."""
+    known, mask = await _find_list(services, access.caller, path=path)
+    change = FieldChange(
+        path=known.path,
+        value=_masked(services, body.value).strip(),
+        is_item=True,
+        must_wait=_must_wait(access.caller),
+        keep_days=services.turn_rules.pending_days,
+    )
+    why = _why(services, access.caller, action=body.metadata.action)
+
+    async def write() -> dict[str, Any]:
+        before = await services.ltm.read(access.scope, lambda reader: reader.field(known.path))
+        done = await change_field(access.scope, change, why=why, mask=mask, ltm=services.ltm)
+        if isinstance(done, FieldVersion) and before is not None and done.version == before.version:
+            response.status_code = 200
+        return _show_change(done, response=response)
+
+    return await answer_once(request, access, write=write, stm=services.stm)
+
+
+async def _find_list(services: Services, caller: Caller, *, path: str) -> tuple[SchemaPath, MaskField]:
+    known, mask = await _find_path(services, caller, path=path)
+    if not known.is_list:
+        raise InvalidInput(f"{known.path} holds one value, not a list; set it with PUT.", field="path")
+    return known, mask
+
+
+@router.delete("/{path}/items/{value}", status_code=204)
+async def remove_item(path: str, value: str, *, access: FieldChanger, services: ServicesDep) -> None:
+    """Take one item out of a list."""
+    require_permission(access.caller, Permission.PENDING_RESOLVE)
+    known, mask = await _find_list(services, access.caller, path=path)
+    scope: Scope = access.known_scope()
+    why = _why(services, access.caller, origin="user")
+
+    def work(writer: LtmWriter) -> None:
+        standing = writer.field(known.path)
+        items = standing.value if standing else []
+        if normal_value(value) not in {normal_value(item) for item in items}:
+            raise Missing("The list has no such item.")
+        change_items(writer, known.path, drop=[value], why=why, mask=mask)
+
+    await services.ltm.write(scope, work)

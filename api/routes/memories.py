@@ -12,9 +12,10 @@ from api.auth import Access, ReadAccess, ServicesDep, reading, require_permissio
 from api.idempotency import answer_once
 from api.metrics import RECALL_SECONDS
 from api.schemas import MemoryBody, MemoryQuery, SearchBody
-from api.views import from_cursor, show_hit, show_memory, show_page, show_row, to_cursor
+from api.views import from_cursor, show_hit, show_memory, show_page, show_pending, show_row, to_cursor
 from shared.errors import InvalidInput, Missing
 from shared.ltm.edit import StatedMemory, Why, add_memory, delete_memory
+from shared.ltm.set_field import propose_memory
 from shared.model.memory import Episode, Memory
 from shared.model.moment import to_ms
 from shared.model.scope import Permission
@@ -51,14 +52,16 @@ async def list_memories(
 async def post_memory(
     request: Request, response: Response, *, body: MemoryBody, access: MemoryWrite, services: ServicesDep
 ) -> dict[str, Any]:
-    """Add a memory that the caller states; the same text again answers the same id (200)."""
-    require_permission(access.caller, Permission.PENDING_RESOLVE)
+    """Add a memory that the caller states; the same text again answers the same id (200).
+
+    An agent's key proposes it instead (202).
+    """
     now = services.clock.now()
     expires_at_ms = to_ms(body.expires_at) if body.expires_at else None
     if expires_at_ms is not None and expires_at_ms <= to_ms(now):
         raise InvalidInput("expires_at must lie in the future.", field="expires_at")
     stated = StatedMemory(
-        text=body.text,
+        text=services.turn_rules.mask_text(body.text),
         kind=body.kind,
         importance=body.importance,
         expires_at_ms=expires_at_ms,
@@ -67,6 +70,11 @@ async def post_memory(
     why = Why(actor=access.caller.key_id, request_id=access.caller.request_id, origin="api", at=now)
 
     async def write() -> dict[str, Any]:
+        if Permission.PENDING_RESOLVE not in access.caller.permissions:
+            keep_days = services.turn_rules.pending_days
+            made = await propose_memory(access.scope, stated, why=why, keep_days=keep_days, ltm=services.ltm)
+            response.status_code = 200 if isinstance(made, Memory) else 202
+            return show_memory(made) if isinstance(made, Memory) else show_pending(made)
         memory, is_new = await add_memory(access.scope, stated, why=why, ltm=services.ltm)
         response.status_code = 201 if is_new else 200
         return show_memory(memory)

@@ -11,8 +11,17 @@ from fastapi import APIRouter, Depends, Query, Request
 from api.auth import Access, ReadAccess, ServicesDep, reading, writing
 from api.idempotency import answer_once
 from api.ids import SessionId
+from api.metrics import count_outcomes
 from api.schemas import ContextBody, MessagesBody, SessionPatch
-from api.views import from_cursor, show_message, show_page, show_session, show_session_line, to_cursor
+from api.views import (
+    from_cursor,
+    show_message,
+    show_page,
+    show_pending,
+    show_session,
+    show_session_line,
+    to_cursor,
+)
 from shared.errors import InvalidInput
 from shared.ids import new_id
 from shared.model.job import JobOrder
@@ -127,13 +136,18 @@ async def post_messages(
                 timezone=body.timezone,
                 actor=access.caller.key_id,
                 request_id=access.caller.request_id,
+                may_resolve=Permission.PENDING_RESOLVE in access.caller.permissions,
             ),
-            rules=services.turn_rules,
+            rules=await services.rules_of(access.scope.tenant_id),
             now=services.clock.now(),
             stm=services.stm,
             ltm=services.ltm,
         )
-        return answer.model_dump(mode="json")
+        count_outcomes(answer.commands, created=len(answer.pending))
+        return {
+            **answer.model_dump(mode="json", exclude={"pending"}),
+            "pending": [show_pending(update) for update in answer.pending],
+        }
 
     return await answer_once(request, access, write=write, stm=services.stm)
 
@@ -150,7 +164,7 @@ async def get_context(
         message=body.message,
         now=now.astimezone(ZoneInfo(body.timezone) if body.timezone else UTC),
         token_budget=body.token_budget,
-        rules=services.turn_rules,
+        rules=await services.rules_of(access.caller.tenant_id),
         stm=services.stm,
         ltm=services.ltm,
     )
@@ -158,7 +172,7 @@ async def get_context(
         "messages": list(preview.prompt.messages),
         "recalled": [row.model_dump(mode="json") for row in preview.recalled],
         "notices": [notice.model_dump(mode="json") for notice in preview.notices],
-        "asks_pending": [],
+        "asks_pending": list(preview.asks_pending),
         "tokens": {"prompt": preview.prompt.tokens, "memory": preview.prompt.memory_tokens},
     }
 

@@ -13,10 +13,11 @@ from api.auth import Access, ServicesDep, writing
 from api.errors import problem_of
 from api.idempotency import claim_of
 from api.ids import SessionId
-from api.metrics import count_turn, time_stage
+from api.metrics import count_outcomes, count_turn, time_stage
 from api.responses import SafeJSONResponse
 from api.schemas import MAX_TURN_CHARS, TurnBody
 from api.sse import format_event
+from api.views import show_pending
 from shared.errors import BilayerError, TooLarge
 from shared.ids import new_id
 from shared.model.scope import Permission
@@ -65,22 +66,25 @@ async def _turn_request(request: Request, session_id: str, *, body: TurnBody, ac
         system=body.system,
         timezone=body.timezone,
         claim=await claim_of(request),
+        may_resolve=Permission.PENDING_RESOLVE in access.caller.permissions,
     )
 
 
 async def _take(
     services: Services, access: Access, *, turn: TurnRequest, events: asyncio.Queue[TurnEvent | BaseException]
 ) -> TurnResult:
-    return await take_turn(
+    result = await take_turn(
         access.scope,
         turn,
-        rules=services.turn_rules,
+        rules=await services.rules_of(access.scope.tenant_id),
         emit=events.put_nowait,
         now=services.clock.now,
         stm=services.stm,
         ltm=services.ltm,
         model=services.model,
     )
+    count_outcomes(result.commands, created=len(result.pending))
+    return result
 
 
 async def _stream(services: Services, access: Access, *, turn: TurnRequest) -> AsyncIterator[bytes]:
@@ -131,4 +135,7 @@ def _format(event: TurnEvent) -> bytes:
 
 def show_turn(result: TurnResult) -> dict[str, Any]:
     """Return a turn's answer on the wire."""
-    return result.model_dump(mode="json")
+    return {
+        **result.model_dump(mode="json", exclude={"pending"}),
+        "pending": [show_pending(update) for update in result.pending],
+    }

@@ -75,7 +75,7 @@ PICKS: Final = tuple(
 )
 
 FILLER: Final = re.compile(
-    r"(?:[\s,，.。!！~]|好的?|嗯+|哦+|噢|啊|呃|那个|对了|行|可以|没问题|这样|稍等|我看看|我查一下|你好|ok|okay|sure|yes|yeah|yep|right|well|um+|uh+|oh|ah|let\s+me\s+(?:see|check)|hi|hello|thanks|of\s+course)*"
+    r"(?:[\s,，.。!！~]|好的?|嗯+|哦+|噢|啊|呃|那个|对了|行|可以|没问题|这样|知道了|明白了?|收到|了解了?|稍等|我看看|我查一下|你好|ok|okay|sure|yes|yeah|yep|right|well|um+|uh+|oh|ah|i\s+see|got\s+it|understood|let\s+me\s+(?:see|check)|hi|hello|thanks|of\s+course)*"
 )
 ANSWER_LEAD: Final = re.compile(
     r"(?:[\s,，:：]|好的?|嗯+|哦+|噢|那|应该|就|大概|可能|暂时|目前|现在|我的|我们的?|咱们的?|是|为|叫|填|写|用|按|选|在|改到|改成|改为|延到|推迟到|提前到|它|他|这个|那个|定在|定为"

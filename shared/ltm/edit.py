@@ -1,4 +1,4 @@
-"""Changing long-term memory on purpose: fields, memories, and deleting what must not come back.
+"""Changing memories on purpose: stating them, and deleting what must not come back.
 
 Each verb is one transaction that holds the change and its audit entry. What a deletion leaves in
 short-term memory's tail is taken out after the commit, so that recall offers it nowhere.
@@ -10,12 +10,14 @@ from collections.abc import Callable, Sequence
 from datetime import datetime
 from typing import Any
 
-from shared.errors import Conflict, Missing
+from shared.errors import Missing
 from shared.ids import new_id
 from shared.ltm.index import cut_texts, describe_row, normal_text
+from shared.ltm.tombstones import text_keys
 from shared.model.base import Value
-from shared.model.memory import FieldVersion, Memory, MemoryKind, Origin, Source
+from shared.model.memory import Memory, MemoryKind, Origin, Source
 from shared.model.moment import to_ms
+from shared.model.pending import Tombstone
 from shared.model.scope import Scope
 from shared.ports.ltm import LongTermMemory, LtmWriter
 from shared.ports.stm import ShortTermMemory
@@ -31,68 +33,30 @@ IMPORTANCE_BY_KIND: dict[MemoryKind, float] = {
 
 
 class Why(Value):
-    """Who changed something, in which request, on which words, and when (in the user's zone)."""
+    """Who changed something, in which request, on which words, and when (in the user's zone).
+
+    `pending_id` is the proposal that was confirmed; `action` names the front's button.
+    """
 
     actor: str
     request_id: str
     origin: Origin
     source: Source = Source()
     at: datetime
-
-
-def write_field(writer: LtmWriter, path: str, *, value: Any, why: Why, mask: MaskField) -> FieldVersion:
-    """Write a field's next version and its audit entry; the same value again writes nothing."""
-    old = writer.field(path)
-    if old is not None and old.value == value:
-        return old
-    new = writer.put_field(path, value, origin=why.origin, source=why.source, at_ms=to_ms(why.at))
-    details = {
-        "old": mask(path, old.value) if old else None,
-        "new": mask(path, value),
-        "origin": why.origin,
-        "session_id": why.source.session_id,
-        "message_ids": list(why.source.message_ids),
-        "quote": mask(path, why.source.quote) if why.source.quote else "",
-        "version": new.version,
-    }
-    writer.add_audit("field.set", path=path, details=details, actor=why.actor, request_id=why.request_id)
-    return new
-
-
-async def set_field(
-    scope: Scope,
-    path: str,
-    *,
-    value: Any,
-    if_version: int | None,
-    why: Why,
-    mask: MaskField,
-    ltm: LongTermMemory,
-) -> FieldVersion:
-    """Set a field. Raises `Conflict` (code `version_conflict`) unless its version is `if_version`."""
-
-    def work(writer: LtmWriter) -> FieldVersion:
-        history = writer.field_history(path)
-        version = history[-1].version if history else 0
-        if if_version is not None and if_version != version:
-            raise Conflict(
-                f"{path} is at version {version}, not {if_version}; read it and send the change again.",
-                code="version_conflict",
-                field="if_version",
-            )
-        return write_field(writer, path, value=value, why=why, mask=mask)
-
-    return await ltm.write(scope, work)
+    pending_id: str | None = None
+    action: str | None = None
 
 
 class StatedMemory(Value):
-    """A memory as somebody states it; times are aware."""
+    """A memory as somebody states it; `path` and `value` where it says what a field holds."""
 
     text: str
     kind: MemoryKind = "fact"
     importance: float | None = None
     expires_at_ms: int | None = None
     pinned: bool = False
+    path: str | None = None
+    value: Any = None
 
 
 def write_memory(writer: LtmWriter, stated: StatedMemory, *, why: Why) -> tuple[Memory, bool]:
@@ -101,12 +65,15 @@ def write_memory(writer: LtmWriter, stated: StatedMemory, *, why: Why) -> tuple[
     standing = writer.memory_with_text(normal)
     if standing is not None:
         return standing, False
+    lifted = writer.lift_tombstones(text_keys(stated.text))
     at_ms = to_ms(why.at)
     base = IMPORTANCE_BY_KIND[stated.kind]
     memory = Memory(
         id=new_id("mem", now_ms=at_ms),
         kind=stated.kind,
         text=stated.text,
+        path=stated.path,
+        value=stated.value,
         importance=base if stated.importance is None else stated.importance,
         pinned=stated.pinned,
         origin=why.origin,
@@ -117,7 +84,14 @@ def write_memory(writer: LtmWriter, stated: StatedMemory, *, why: Why) -> tuple[
     )
     record = describe_row(stated.text, speaker="user", said_at=why.at)
     writer.add_memory(memory, record, normal_text=normal)
-    details = {"memory_id": memory.id, "kind": memory.kind, "message_ids": list(why.source.message_ids)}
+    details = {
+        "memory_id": memory.id,
+        "kind": memory.kind,
+        "session_id": why.source.session_id,
+        "message_ids": list(why.source.message_ids),
+        **({"pending_id": why.pending_id} if why.pending_id else {}),
+        **({"tombstones_lifted": lifted} if lifted else {}),
+    }
     writer.add_audit("memory.add", path=None, details=details, actor=why.actor, request_id=why.request_id)
     return memory, True
 
@@ -130,22 +104,42 @@ async def add_memory(
 
 
 def remove_memory(writer: LtmWriter, memory: Memory, *, why: Why) -> Sequence[str]:
-    """Delete a memory and its words' traces in the index; returns the ids of its source messages."""
-    spans = {memory.source.quote, memory.text} - {""}
-    for message_id in memory.source.message_ids:
-        episode = writer.episode(message_id)
-        record = None
-        if episode is not None:
-            said_at = why.at.fromtimestamp(episode.message.created_at_ms / 1000, why.at.tzinfo)
-            speaker = episode.message.body.name or episode.message.role
-            kept = cut_texts(episode.message.text, sorted(spans, key=len, reverse=True))
-            record = describe_row(kept, speaker=speaker, said_at=said_at)
-        for span in sorted(spans, key=len, reverse=True):
-            writer.forget_span(message_id, span, record=record)
+    """Delete a memory and its words' traces in the index; returns the ids of its source messages.
+
+    A tombstone stays: no rule, model, import or agent may bring it back.
+    """
+    message_ids = forget_quotes(writer, [memory.source], why=why, also=(memory.text,))
     writer.delete_memory(memory.id)
+    keys = text_keys(memory.text)
+    if not writer.tombstones(keys):
+        at_ms = to_ms(why.at)
+        stone = Tombstone(id=new_id("tmb"), path=None, value=memory.text, cause="forgotten", at_ms=at_ms)
+        writer.add_tombstone(stone, keys=keys)
     details = {"memory_id": memory.id, "kind": memory.kind}
     writer.add_audit("memory.delete", path=None, details=details, actor=why.actor, request_id=why.request_id)
-    return memory.source.message_ids
+    return message_ids
+
+
+def forget_quotes(
+    writer: LtmWriter, sources: Sequence[Source], *, why: Why, also: Sequence[str] = ()
+) -> Sequence[str]:
+    """Take the quotes of sources out of the index (and `also`); returns the ids of the messages."""
+    message_ids: list[str] = []
+    for source in sources:
+        spans = sorted({source.quote, *also} - {""}, key=len, reverse=True)
+        for message_id in source.message_ids:
+            episode = writer.episode(message_id)
+            record = None
+            if episode is not None:
+                said_at = why.at.fromtimestamp(episode.message.created_at_ms / 1000, why.at.tzinfo)
+                speaker = episode.message.body.name or episode.message.role
+                forgotten = writer.forgotten_spans([message_id]).get(message_id, ())
+                kept = cut_texts(episode.message.text, (*forgotten, *spans))
+                record = describe_row(kept, speaker=speaker, said_at=said_at)
+            for span in spans:
+                writer.forget_span(message_id, span, record=record)
+            message_ids.append(message_id)
+    return list(dict.fromkeys(message_ids))
 
 
 async def delete_memory(

@@ -26,6 +26,7 @@ class MessageBody(Value):
     client_id: str | None = None
     asks_pending: tuple[str, ...] = ()
     asks_paths: tuple[str, ...] = ()
+    asks_wipe: bool = False
 
 
 class NewMessage(Value):
@@ -73,6 +74,8 @@ class SessionNotes(Value):
     ttl_seconds: int | None = None
     language: Literal["zh", "en"] | None = None
     asked_paths: tuple[str, ...] = ()
+    asked_pending: tuple[str, ...] = ()
+    proposed_at_seq: int = 0
 
 
 class Session(Value):

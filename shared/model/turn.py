@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any, Literal
 
 from shared.model.base import Value
+from shared.model.pending import PendingUpdate
 
 CommandKind = Literal[
     "set", "append", "remove", "remember", "forget", "ban_topic", "lift_topic", "confirm", "reject", "undo"
@@ -59,7 +60,7 @@ class TurnResult(Value):
     reply: dict[str, str]
     commands: tuple[CommandOutcome, ...] = ()
     asks_pending: tuple[str, ...] = ()
-    pending: tuple[dict[str, Any], ...] = ()
+    pending: tuple[PendingUpdate, ...] = ()
     notices: tuple[Notice, ...] = ()
     recalled: tuple[Recalled, ...] = ()
     usage: Usage

@@ -13,20 +13,21 @@ from typing import Any
 from zoneinfo import ZoneInfo
 
 from shared.errors import InvalidInput, TooLarge
-from shared.extraction.commands import Command
 from shared.ids import new_id
+from shared.language.scripts import detect_language
 from shared.language.tokens import message_tokens
-from shared.ltm.edit import Why
 from shared.model.base import Value
-from shared.model.memory import Source
 from shared.model.message import Message, MessageBody, NewMessage, SessionNotes
 from shared.model.moment import from_ms, to_ms
+from shared.model.pending import PendingUpdate
 from shared.model.scope import Scope
 from shared.model.turn import CommandOutcome, Notice
 from shared.ports.ltm import LongTermMemory, LtmWriter
 from shared.ports.stm import Appended, ShortTermMemory
-from shared.turn.apply import apply_commands, read_commands
+from shared.turn.apply import Applied, apply_message
+from shared.turn.attend import Scene, attend
 from shared.turn.request import TurnRules
+from shared.turn.state import Speaking, read_and_prepare
 
 MAX_MESSAGE_CHARS = 200_000
 MAX_TOOL_CHARS = 1_000_000
@@ -41,14 +42,15 @@ class AppendRequest:
     timezone: str | None
     actor: str
     request_id: str
+    may_resolve: bool = True
 
 
 class AppendAnswer(Value):
-    """What an append did; `pending` holds nothing until proposals exist."""
+    """What an append did, and which of the new proposals the front should ask about."""
 
     message_ids: tuple[str, ...]
     commands: tuple[CommandOutcome, ...] = ()
-    pending: tuple[dict[str, Any], ...] = ()
+    pending: tuple[PendingUpdate, ...] = ()
     asks_pending: tuple[str, ...] = ()
     notices: tuple[Notice, ...] = ()
 
@@ -117,8 +119,32 @@ async def append_messages(
     notes = SessionNotes(timezone=request.timezone) if request.timezone else None
     appended = await stm.append_messages(scope, request.session_id, messages=fresh, notes=notes)
     ids = _ids_in_order(request.messages, fresh=fresh, appended=appended, archived=archived)
-    outcomes = await _apply_all(scope, request, ids=ids, appended=appended, rules=rules, now=now, ltm=ltm)
-    return AppendAnswer(message_ids=tuple(ids), commands=tuple(outcomes))
+    said = await _said(scope, request, ids=ids, appended=appended, now=now, stm=stm)
+    applied = await _apply_all(scope, said, request=request, rules=rules, ltm=ltm)
+    if applied is None:
+        return AppendAnswer(message_ids=tuple(ids))
+    fields = await ltm.read(scope, lambda reader: reader.fields())
+    last = said[-1].message
+    scene = Scene(
+        text=last.text,
+        seq=appended.session.last_seq,
+        session_id=request.session_id,
+        language=appended.session.notes.language or detect_language(last.text),
+        schema=rules.schema,
+        policy=rules.heartbeat,
+        now=said[-1].at,
+        notes=appended.session.notes,
+        fields=fields,
+        is_secret=rules.mask_text(last.text) != last.text,
+    )
+    found = attend(scene, applied)
+    return AppendAnswer(
+        message_ids=tuple(ids),
+        commands=applied.outcomes,
+        pending=applied.pending,
+        asks_pending=found.questions.asks_pending,
+        notices=found.notices,
+    )
 
 
 def _ids_in_order(
@@ -132,45 +158,82 @@ def _ids_in_order(
     return [by_new_id.get(message.id) or archived[message.body.client_id or ""] for message in messages]
 
 
-async def _apply_all(
+@dataclass(frozen=True, slots=True)
+class _Said:
+    """A user's message, when it was said in their zone, and the assistant's message right before it."""
+
+    message: Message
+    before: Message | None
+    at: datetime
+
+
+async def _said(
     scope: Scope,
     request: AppendRequest,
     *,
     ids: Sequence[str],
     appended: Appended,
-    rules: TurnRules,
     now: datetime,
-    ltm: LongTermMemory,
-) -> list[CommandOutcome]:
-    zone = request.timezone or appended.session.notes.timezone
-    found: list[tuple[Message, list[Command]]] = []
-    before: Message | None = None
+    stm: ShortTermMemory,
+) -> list[_Said]:
+    zone_name = request.timezone or appended.session.notes.timezone
+    zone = ZoneInfo(zone_name) if zone_name else UTC
+    before = await _message_before(scope, request, appended=appended, stm=stm)
+    found = []
     for new, message_id in zip(request.messages, ids, strict=True):
         said_at_ms = new.created_at_ms or to_ms(now)
         message = _as_message(new, message_id, said_at_ms=said_at_ms)
         if new.role == "user":
-            today = from_ms(said_at_ms).astimezone(ZoneInfo(zone) if zone else UTC).date()
-            commands = read_commands(message, before, schema=rules.schema, today=today)
-            if commands:
-                found.append((message, commands))
+            found.append(_Said(message, before, from_ms(said_at_ms).astimezone(zone)))
         before = message if new.role == "assistant" else None
-    if not found:
-        return []
+    return found
 
-    def work(writer: LtmWriter) -> list[CommandOutcome]:
-        outcomes: list[CommandOutcome] = []
-        for message, commands in found:
-            why = Why(
-                actor=request.actor,
-                request_id=request.request_id,
-                origin="user",
-                source=Source(session_id=request.session_id, message_ids=(message.id,)),
-                at=from_ms(message.created_at_ms).astimezone(ZoneInfo(zone) if zone else UTC),
-            )
-            outcomes += apply_commands(writer, commands, message=message, why=why, mask=rules.mask)
-        return outcomes
 
-    return await ltm.write(scope, work)
+async def _message_before(
+    scope: Scope, request: AppendRequest, *, appended: Appended, stm: ShortTermMemory
+) -> Message | None:
+    """Return the session's last message before these, where it is the assistant's and a user answers it."""
+    first = appended.new[0] if appended.new else None
+    if first is None or first.seq == 1 or request.messages[0].role != "user":
+        return None
+    found = await stm.read_messages(scope, request.session_id, after_seq=first.seq - 2, limit=1)
+    return found[0] if found and found[0].role == "assistant" and found[0].seq == first.seq - 1 else None
+
+
+async def _apply_all(
+    scope: Scope, said: Sequence[_Said], *, request: AppendRequest, rules: TurnRules, ltm: LongTermMemory
+) -> Applied | None:
+    """Apply all that the messages say in one transaction; None where there is no user's message."""
+    if not said:
+        return None
+    readings = []
+    for each in said:
+        speaking = Speaking(
+            session_id=request.session_id,
+            actor=request.actor,
+            request_id=request.request_id,
+            may_resolve=request.may_resolve,
+            at=each.at,
+        )
+        reading, applying = read_and_prepare(each.message, each.before, speaking=speaking, rules=rules)
+        if not reading.changes_nothing:
+            readings.append((each.message, reading, applying))
+    if not readings:
+        return Applied()
+
+    def work(writer: LtmWriter) -> list[Applied]:
+        return [
+            apply_message(writer, reading, message=message, applying=applying)
+            for message, reading, applying in readings
+        ]
+
+    done = await ltm.write(scope, work)
+    return Applied(
+        outcomes=tuple(outcome for each in done for outcome in each.outcomes),
+        pending=tuple(update for each in done for update in each.pending),
+        outranked=tuple(path for each in done for path in each.outranked),
+        sealed=any(each.sealed for each in done),
+    )
 
 
 def _as_message(new: NewMessage, message_id: str, *, said_at_ms: int) -> Message:

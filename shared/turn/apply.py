@@ -1,85 +1,279 @@
-"""What a user's words change: commands, and answers to our own questions, in one transaction.
+"""What a user's words change: commands, answers and consent, statements to propose, in one transaction.
 
-A value given in the turn right after we asked for just that path is consent (`origin: user`, with the
-id of the question); the same sentence unasked changes nothing here. Everything that one message changes
-is applied once: the transaction notes the message's id, and a retry reads what was done.
+Everything that one message changes is applied once: the transaction notes the message's id, and a retry
+reads what was done. Secrets are masked before anything is kept. Where the caller is an agent's key
+(`may_resolve` is False), commands are only proposed and nothing is resolved.
 """
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
 from datetime import date
-from typing import Any
+from typing import Any, Final
 
-from shared.extraction.answers import answer_for
-from shared.extraction.commands import Command, parse_commands
-from shared.ltm.edit import MaskField, StatedMemory, Why, write_field, write_memory
+from shared.errors import Conflict, Missing
+from shared.extraction.commands import Command
+from shared.ltm.authority import is_outranked
+from shared.ltm.confirm import confirm_update, reject_update
+from shared.ltm.edit import MaskField, StatedMemory, Why, write_memory
+from shared.ltm.field_edit import change_items, undo_field, write_field
+from shared.ltm.proposals import Proposal, propose_update
 from shared.ltm.schema import Schema
+from shared.ltm.wipe import count_memories
+from shared.model.base import Value
+from shared.model.memory import FieldVersion, Memory
 from shared.model.message import Message
+from shared.model.pending import PendingUpdate
 from shared.model.turn import CommandOutcome
 from shared.ports.ltm import LtmWriter
+from shared.turn.forgetting import Forgotten, forget_target, supersede_contradicted
+from shared.turn.offer import Offers, offer_statements
+from shared.turn.reading import Reading, edited_value, picked
 
-_APPLIED_KINDS = frozenset({"set", "append", "remove", "remember"})
-
-
-def read_commands(
-    message: Message, question: Message | None, *, schema: Schema, today: date
-) -> list[Command]:
-    """Return what the message commands, and what it answers to the question right before it."""
-    text = message.text
-    commands = [
-        command
-        for command in parse_commands(text, schema=schema, today=today)
-        if command.kind in _APPLIED_KINDS
-    ]
-    for path in question.body.asks_paths if question is not None else ():
-        if any(command.path == path for command in commands):
-            continue
-        value = answer_for(path, text, schema=schema, today=today)
-        if value is not None:
-            answer = Command("set", path, value, text=text, quote=text, start=0, end=len(text))
-            commands.append(answer)
-    return commands
+_LOOKED_BACK: Final = 20
 
 
-def apply_commands(
+class Applied(Value):
+    """What a message did: outcomes, new proposals, those it could not move, and messages to forget."""
+
+    outcomes: tuple[CommandOutcome, ...] = ()
+    pending: tuple[PendingUpdate, ...] = ()
+    outranked: tuple[str, ...] = ()
+    forgotten_ids: tuple[str, ...] = ()
+    wipe_count: int | None = None
+    sealed: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Applying:
+    """What applying needs beside the words: who, when, the tenant's rules."""
+
+    why: Why
+    schema: Schema
+    mask: MaskField
+    mask_text: Callable[[str], str]
+    today: date
+    keep_days: int
+    may_resolve: bool = True
+
+    def quoting(self, quote: str) -> Why:
+        """Return the reason with the words that it rests on, secrets masked."""
+        source = self.why.source.model_copy(update={"quote": self.mask_text(quote)})
+        return self.why.model_copy(update={"source": source})
+
+
+def apply_message(
     writer: LtmWriter,
-    commands: Sequence[Command],
+    reading: Reading,
     *,
     message: Message,
-    why: Why,
-    mask: MaskField,
-) -> list[CommandOutcome]:
-    """Apply commands, once for this message; returns an outcome for each."""
+    applying: Applying,
+    wiped: int | None = None,
+) -> Applied:
+    """Apply what a message says, once for this message; `wiped` memories went before, on its word."""
     key = f"turn:{message.id}"
     done = writer.applied(key)
     if done is not None:
-        return [CommandOutcome.model_validate(outcome) for outcome in done]
-    outcomes = [_apply_command(writer, command, why=why, mask=mask) for command in commands]
-    writer.mark_applied(key, [outcome.model_dump(mode="json") for outcome in outcomes])
+        return Applied.model_validate(done)
+    outcomes, resolved = _resolve_asked(writer, reading, applying=applying)
+    outcomes += _store_answers(writer, reading, applying=applying)
+    pending: list[PendingUpdate] = []
+    forgotten: list[str] = []
+    sealed = False
+    wipe_count: int | None = None
+    for command in reading.commands:
+        if command.is_wipe and applying.may_resolve:
+            wipe_count = count_memories(writer)
+            outcomes.append(CommandOutcome(kind="forget", outcome="pending", reason="confirm_wipe"))
+            continue
+        if wiped is not None and command.kind == "confirm":
+            outcomes.append(CommandOutcome(kind="confirm", new=wiped, reason="wiped"))
+            continue
+        secret = applying.mask_text(command.text) != command.text
+        done_now = _apply_command(writer, command, reading=reading, applying=applying)
+        outcomes.append(done_now.outcome)
+        pending += done_now.pending
+        forgotten += done_now.message_ids
+        sealed = sealed or (secret and done_now.outcome.outcome != "refused")
+    offers = Offers()
+    if not resolved:
+        offers = offer_statements(
+            writer,
+            reading,
+            schema=applying.schema,
+            why_of=applying.quoting,
+            keep_days=applying.keep_days,
+            mask=applying.mask,
+        )
+    applied = Applied(
+        outcomes=(*outcomes, *offers.outcomes),
+        pending=(*pending, *offers.pending),
+        outranked=offers.outranked,
+        forgotten_ids=tuple(dict.fromkeys(forgotten)),
+        wipe_count=wipe_count,
+        sealed=sealed,
+    )
+    writer.mark_applied(key, applied.model_dump(mode="json"))
+    return applied
+
+
+def _resolve_asked(
+    writer: LtmWriter, reading: Reading, *, applying: Applying
+) -> tuple[list[CommandOutcome], bool]:
+    """Confirm or reject exactly what the message before asked; True where anything was resolved."""
+    if not reading.asked or not applying.may_resolve:
+        return [], False
+    found = [writer.pending_update(update_id) for update_id in reading.asked]
+    asked = [update for update in found if update is not None and update.status == "open"]
+    decided = picked(reading.consent, asked, schema=applying.schema)
+    outcomes = []
+    if not decided and len(asked) == 1 and not reading.commands:
+        value = edited_value(reading.text, asked[0], schema=applying.schema, today=applying.today)
+        if value is not None:
+            outcomes.append(_confirm(writer, asked[0], value=value, applying=applying))
+    for update in asked:
+        if decided.get(update.id):
+            outcomes.append(_confirm(writer, update, value=None, applying=applying))
+        elif update.id in decided:
+            why = applying.quoting(reading.text)
+            reject_update(writer, update, why=why, mask=applying.mask)
+            outcomes.append(CommandOutcome(kind="reject", path=update.path, old=update.old, new=update.new))
+    return outcomes, bool(outcomes)
+
+
+def _confirm(writer: LtmWriter, update: PendingUpdate, *, value: Any, applying: Applying) -> CommandOutcome:
+    standing = writer.field(update.path) if update.path is not None else None
+    outcome = CommandOutcome(
+        kind="confirm", path=update.path, old=standing.value if standing else None, new=update.new
+    )
+    if update.path is not None and is_outranked("user", standing):
+        return outcome.model_copy(update={"outcome": "refused", "reason": "outranked"})
+    made = confirm_update(writer, update, value=value, why=applying.why, mask=applying.mask)
+    new = made.value if isinstance(made, FieldVersion) else update.new
+    return outcome.model_copy(update={"new": made.text if isinstance(made, Memory) else new})
+
+
+def _store_answers(writer: LtmWriter, reading: Reading, *, applying: Applying) -> list[CommandOutcome]:
+    """Store what was asked for: an answer to our own question is consent."""
+    outcomes = []
+    for path, value in (reading.answers or {}).items():
+        command = Command("set", path, value, reading.text, reading.text, 0, len(reading.text))
+        outcomes.append(_set(writer, command, applying=applying).outcome)
     return outcomes
 
 
-def _apply_command(writer: LtmWriter, command: Command, *, why: Why, mask: MaskField) -> CommandOutcome:
-    why = why.model_copy(update={"source": why.source.model_copy(update={"quote": command.quote})})
-    if command.path is None:
-        memory, _ = write_memory(writer, StatedMemory(text=command.text), why=why)
-        return CommandOutcome(kind="remember", new=memory.text)
-    standing = writer.field(command.path)
+@dataclass(frozen=True, slots=True)
+class _Done:
+    outcome: CommandOutcome
+    pending: Sequence[PendingUpdate] = ()
+    message_ids: Sequence[str] = ()
+
+
+def _apply_command(writer: LtmWriter, command: Command, *, reading: Reading, applying: Applying) -> _Done:
+    if command.kind in {"set", "append", "remove"} and command.path is not None:
+        return _set(writer, command, applying=applying)
+    if command.kind == "remember":
+        return _remember(writer, command, applying=applying)
+    if not applying.may_resolve:
+        return _refused(command, "permission")
+    if command.kind == "forget":
+        return _forget(writer, command, applying=applying)
+    if command.kind == "undo":
+        return _undo(writer, command, applying=applying)
+    return _refused(command, "nothing_asked" if not reading.asked else "unclear")
+
+
+def _refused(command: Command, reason: str) -> _Done:
+    refused = CommandOutcome(
+        kind=command.kind, path=command.path, new=command.text, outcome="refused", reason=reason
+    )
+    return _Done(refused)
+
+
+def _set(writer: LtmWriter, command: Command, *, applying: Applying) -> _Done:
+    path = command.path or ""
+    standing = writer.field(path)
     old = standing.value if standing else None
-    new = _changed_value(command, old)
-    if new != old:
-        write_field(writer, command.path, value=new, why=why, mask=mask)
-    return CommandOutcome(kind=command.kind, path=command.path, old=old, new=new)
-
-
-def _changed_value(command: Command, old: Any) -> Any:
-    """Return the field's next value: lists gain or lose single items, other values are replaced."""
+    value = applying.mask_text(command.value) if isinstance(command.value, str) else command.value
+    why = applying.quoting(command.quote)
+    outcome = CommandOutcome(kind=command.kind, path=path, old=old, new=value)
+    if not applying.may_resolve:
+        return _wait(writer, replace(command, value=value), outcome=outcome, applying=applying)
+    if is_outranked("user", standing):
+        refused = {"outcome": "refused", "reason": "outranked"}
+        return _Done(outcome.model_copy(update=refused))
+    items = value if isinstance(value, list) else [value]
     if command.kind == "append":
-        items = command.value if isinstance(command.value, list) else [command.value]
-        return [*(old or []), *(item for item in items if item not in (old or []))]
-    if command.kind == "remove":
-        gone = command.value if isinstance(command.value, list) else [command.value]
-        kept = [item for item in (old or []) if item not in gone]
-        return kept or None
-    return command.value
+        changed = change_items(writer, path, add=items, why=why, mask=applying.mask)
+    elif command.kind == "remove":
+        changed = change_items(writer, path, drop=items, why=why, mask=applying.mask)
+    else:
+        changed = write_field(writer, path, value=value, why=why, mask=applying.mask)
+    return _Done(outcome.model_copy(update={"new": changed.value if changed else None}))
+
+
+def _remember(writer: LtmWriter, command: Command, *, applying: Applying) -> _Done:
+    text = applying.mask_text(command.text)
+    outcome = CommandOutcome(kind="remember", new=text)
+    if not applying.may_resolve:
+        return _wait(writer, replace(command, text=text, value=text), outcome=outcome, applying=applying)
+    why = applying.quoting(command.quote)
+    superseded = supersede_contradicted(writer, text, command=command, why=why)
+    if command.is_correction and not superseded:
+        unmatched = {"outcome": "refused", "reason": "nothing_to_correct"}
+        return _Done(outcome.model_copy(update=unmatched))
+    memory, _ = write_memory(writer, StatedMemory(text=text), why=why)
+    return _Done(outcome.model_copy(update={"new": memory.text, "old": superseded or None}))
+
+
+def _wait(writer: LtmWriter, command: Command, *, outcome: CommandOutcome, applying: Applying) -> _Done:
+    proposal = Proposal(
+        op="remember" if command.path is None else _op_of(command),
+        path=command.path,
+        new=command.value,
+        text=applying.mask_text(command.text),
+        quote=applying.mask_text(command.quote),
+        origin="api",
+        confidence=1.0,
+    )
+    why = applying.quoting(command.quote)
+    update, is_new = propose_update(writer, proposal, why=why, keep_days=applying.keep_days)
+    waits = {"outcome": "pending", "reason": "permission"}
+    if update is None:
+        waits = {"outcome": "refused", "reason": "nothing_new"}
+    return _Done(outcome.model_copy(update=waits), pending=[update] if update and is_new else [])
+
+
+def _op_of(command: Command) -> Any:
+    return command.kind if command.kind in {"append", "remove"} else "set"
+
+
+def _forget(writer: LtmWriter, command: Command, *, applying: Applying) -> _Done:
+    why = applying.quoting(command.quote)
+    found: Forgotten = forget_target(writer, command, why=why, mask=applying.mask)
+    return _Done(found.outcome, message_ids=found.message_ids)
+
+
+def _undo(writer: LtmWriter, command: Command, *, applying: Applying) -> _Done:
+    path = command.path or _last_changed(writer, applying.why.source.session_id)
+    if path is None:
+        return _refused(command, "nothing_to_undo")
+    standing = writer.field(path)
+    outcome = CommandOutcome(kind="undo", path=path, old=standing.value if standing else None)
+    if is_outranked("user", standing):
+        return _Done(outcome.model_copy(update={"outcome": "refused", "reason": "outranked"}))
+    try:
+        changed = undo_field(writer, path, why=applying.quoting(command.quote), mask=applying.mask)
+    except (Missing, Conflict):
+        return _refused(command, "nothing_to_undo")
+    return _Done(outcome.model_copy(update={"new": changed.value if changed else None}))
+
+
+def _last_changed(writer: LtmWriter, session_id: str | None) -> str | None:
+    """Return the path that this session changed last."""
+    for entry in writer.audit(limit=_LOOKED_BACK):
+        details = entry.details or {}
+        if entry.action in {"field.set", "field.remove"} and details.get("session_id") == session_id:
+            return entry.path
+    return None

@@ -1,4 +1,4 @@
-"""What code, not a model, says in a reply: what was stored, and the question that ends it. Pure.
+"""What code, not a model, says in a reply: what was stored, forgotten or refused, and the question. Pure.
 
 The acknowledgement stands where the model did not name a stored value itself; the question is the
 reply's last paragraph, so that a front shows it and a bare answer resolves it.
@@ -11,8 +11,11 @@ from collections.abc import Sequence
 from shared.ltm.field_values import show_value
 from shared.ltm.schema import Schema
 from shared.model.turn import CommandOutcome
-from shared.prompts.load import load_prompt
+from shared.prompts.load import fill_prompt, load_prompt
 from shared.turn.context import Language
+
+_STORES = frozenset({"set", "append", "remove", "remember", "confirm"})
+_TITLES = {"forget": "forgotten", "undo": "undone", "reject": "rejected"}
 
 
 def notice_text(language: Language, name: str) -> str:
@@ -21,41 +24,97 @@ def notice_text(language: Language, name: str) -> str:
 
 
 def outcome_line(outcome: CommandOutcome, *, schema: Schema, language: Language) -> str:
-    """Return what a command did as one line: label and value, or the remembered words."""
+    """Return what a command was about as one line: label and value, or the words themselves."""
+    value = outcome.old if outcome.kind == "forget" else outcome.new
     if outcome.path is None:
-        return str(outcome.new)
+        return str(value)
     path = schema.find(outcome.path)
     colon = "：" if language == "zh" else ": "
-    return f"{path.label(language)}{colon}{show_value(path, outcome.new, language=language)}"
+    if value is None and outcome.kind == "forget":
+        return path.label(language)
+    return f"{path.label(language)}{colon}{show_value(path, value, language=language)}"
+
+
+def refusal_line(outcome: CommandOutcome, *, schema: Schema, language: Language) -> str:
+    """Return why a command was not carried out."""
+    label = schema.find(outcome.path).label(language) if outcome.path is not None else None
+    target = label or str(outcome.new or "")
+    return fill_prompt(language, f"refused_{outcome.reason}", gaps={"target": target})
+
+
+def applied_title(outcome: CommandOutcome) -> str:
+    """Return the name of the text under which an outcome is told."""
+    if outcome.outcome == "pending":
+        return "waiting"
+    return "stored" if outcome.kind in _STORES else _TITLES.get(outcome.kind, "stored")
 
 
 def command_notes(outcomes: Sequence[CommandOutcome], *, schema: Schema, language: Language) -> list[str]:
-    """Return what the model is told that this turn has stored."""
-    if not outcomes:
-        return []
-    stored = [outcome_line(outcome, schema=schema, language=language) for outcome in outcomes]
-    return [load_prompt(language, "stored_note"), *stored]
+    """Return what the model is told that this turn has stored, forgotten and refused."""
+    told: dict[str, list[str]] = {}
+    for outcome in outcomes:
+        if outcome.reason == "confirm_wipe":
+            continue
+        if outcome.outcome == "refused":
+            line = refusal_line(outcome, schema=schema, language=language)
+            told.setdefault("refused_note", []).append(line)
+        elif outcome.outcome == "applied" and outcome.kind in _STORES | {"undo"}:
+            line = outcome_line(outcome, schema=schema, language=language)
+            told.setdefault("stored_note", []).append(line)
+        elif outcome.kind == "forget":
+            # What was forgotten is not repeated to the model: only its label is.
+            label = schema.find(outcome.path).label(language) if outcome.path else ""
+            told.setdefault("forgotten_note", []).append(label)
+    return [
+        line for title, lines in told.items() for line in (load_prompt(language, title), *filter(None, lines))
+    ]
+
+
+def acknowledgements(
+    reply: str, *, outcomes: Sequence[CommandOutcome], schema: Schema, language: Language
+) -> list[str]:
+    """Return the paragraphs on what was done, but for stored values that the reply names already."""
+    groups: dict[str, list[str]] = {}
+    refusals: list[str] = []
+    for outcome in outcomes:
+        if outcome.reason == "confirm_wipe":
+            continue
+        if outcome.reason == "wiped":
+            refusals.append(fill_prompt(language, "wiped", gaps={"count": str(outcome.new)}))
+        elif outcome.outcome == "refused":
+            refusals.append(refusal_line(outcome, schema=schema, language=language))
+        elif not _is_named(outcome, reply, schema=schema, language=language):
+            line = outcome_line(outcome, schema=schema, language=language)
+            groups.setdefault(applied_title(outcome), []).append(line)
+    listed = [
+        "\n".join([load_prompt(language, title), *(f"- {line}" for line in lines)])
+        for title, lines in groups.items()
+    ]
+    return [*listed, *dict.fromkeys(refusals)]
+
+
+def _is_named(outcome: CommandOutcome, reply: str, *, schema: Schema, language: Language) -> bool:
+    if outcome.kind not in _STORES or outcome.outcome != "applied":
+        return False
+    if outcome.path is None:
+        return outcome.kind == "remember" or str(outcome.new) in reply
+    return show_value(schema.find(outcome.path), outcome.new, language=language) in reply
 
 
 def write_followups(
     reply: str,
     *,
     outcomes: Sequence[CommandOutcome],
-    asks_paths: Sequence[str],
+    question: str,
+    is_sealed: bool,
     schema: Schema,
     language: Language,
 ) -> str:
     """Return the paragraphs that code appends to a reply; empty where there is nothing to say."""
-    paragraphs = []
-    lines = [
-        outcome_line(outcome, schema=schema, language=language)
-        for outcome in outcomes
-        if outcome.path is not None
-        and show_value(schema.find(outcome.path), outcome.new, language=language) not in reply
-    ]
-    if lines:
-        paragraphs.append("\n".join([load_prompt(language, "stored"), *(f"- {line}" for line in lines)]))
-    for path in asks_paths:
-        label = schema.find(path).label(language)
-        paragraphs.append(load_prompt(language, "ask_missing").replace("{label}", label))
-    return "".join(f"\n\n{paragraph}" for paragraph in paragraphs)
+    paragraphs = acknowledgements(reply, outcomes=outcomes, schema=schema, language=language)
+    if is_sealed:
+        paragraphs.append(load_prompt(language, "sealed"))
+    if question:
+        paragraphs.append(question)
+    text = "\n\n".join(paragraphs)
+    return f"\n\n{text}" if text and reply else text

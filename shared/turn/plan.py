@@ -14,22 +14,26 @@ from zoneinfo import ZoneInfo
 
 from shared.errors import Unavailable
 from shared.language.scripts import detect_language
-from shared.ltm.edit import Why
 from shared.ltm.field_values import show_value
 from shared.ltm.schema import Schema
-from shared.model.memory import FieldVersion, Memory, Source
+from shared.model.memory import FieldVersion, Memory
 from shared.model.message import Message, SessionNotes, TailMessage
-from shared.model.moment import from_ms
+from shared.model.moment import from_ms, to_ms
+from shared.model.pending import PendingUpdate
 from shared.model.scope import Scope
 from shared.model.turn import CommandOutcome, Notice, Recalled
-from shared.ports.ltm import LongTermMemory, LtmReader, MemoryFilter
+from shared.ports.ltm import LongTermMemory, LtmReader, MemoryFilter, PendingFilter
 from shared.ports.stm import TurnStart
 from shared.recall.find import Hit, SearchQuery, find_in
-from shared.turn.apply import apply_commands, read_commands
+from shared.turn.apply import Applied
+from shared.turn.attend import Attention, Scene, attend, next_notes
 from shared.turn.context import Language, Prompt, PromptParts, Record, build_prompt
-from shared.turn.followups import command_notes, notice_text
-from shared.turn.heartbeat import find_missing_path
+from shared.turn.followups import notice_text
+from shared.turn.heartbeat import find_expired
+from shared.turn.questions import Questions
 from shared.turn.request import TurnRequest, TurnRules
+from shared.turn.state import Speaking, apply_reading
+from shared.turn.told import untold_today
 
 RECALLED_ROWS = 30
 TURN_POSTINGS = 20_000
@@ -38,11 +42,12 @@ _STANDING_ROWS = 50
 
 @dataclass(frozen=True, slots=True)
 class View:
-    """What memory holds for this turn: current fields, standing memory, rows that answer the message."""
+    """What memory holds for this turn: current fields, standing memory, rows that answer, open proposals."""
 
     fields: tuple[FieldVersion, ...] = ()
     standing: tuple[Memory, ...] = ()
     hits: tuple[Hit, ...] = ()
+    pending: tuple[PendingUpdate, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,7 +66,11 @@ class TurnPlan:
     records: tuple[Record, ...]
     field_lines: tuple[str, ...]
     notes: SessionNotes
-    asks_paths: tuple[str, ...] = ()
+    questions: Questions
+    pending: tuple[PendingUpdate, ...] = ()
+    evidence: tuple[str, ...] = ()
+    is_sealed: bool = False
+    forgotten_ids: tuple[str, ...] = ()
     accessed_row_ids: tuple[int, ...] = ()
 
 
@@ -74,80 +83,88 @@ async def plan_turn(
     now: datetime,
     ltm: LongTermMemory,
 ) -> TurnPlan:
-    """Apply what the message commands, read memory and build the prompt."""
+    """Apply what the message says, read memory and build the prompt."""
     notes = start.session.notes
     zone = request.timezone or notes.timezone
     local = now.astimezone(ZoneInfo(zone) if zone else UTC)
-    outcomes = await _apply(scope, request, start=start, rules=rules, now=local, ltm=ltm)
-    view, notices = await _read_view(scope, start.session.window, tail=start.tail, now=local, ltm=ltm)
-    language = notes.language or detect_language(start.message.text)
-    asks = find_missing_path(
-        start.message.text,
-        schema=rules.schema,
-        filled={field.path for field in view.fields},
-        asked=notes.asked_paths,
+    speaking = Speaking(
+        session_id=start.session.id,
+        actor=request.actor,
+        request_id=request.request_id,
+        may_resolve=request.may_resolve,
+        at=local,
     )
+    question = _last_reply(start.session.window)
+    applied = await apply_reading(
+        scope, start.message, question=question, speaking=speaking, rules=rules, ltm=ltm
+    )
+    tail = [each for each in start.tail if each.message.id not in applied.forgotten_ids]
+    view, notices = await _read_view(scope, start.session.window, tail=tail, now=local, ltm=ltm)
+    language = notes.language or detect_language(start.message.text)
+    found = await _attend(scope, start, applied=applied, view=view, rules=rules, now=local, ltm=ltm)
     records = tuple(record_of(hit, now=local, language=language) for hit in view.hits)
     parts = prompt_parts(view, records, schema=rules.schema, language=language, now=local)
     parts = parts.with_turn(
-        window=start.session.window,
-        system=request.system or notes.system,
-        notes=command_notes(outcomes, schema=rules.schema, language=language),
+        window=start.session.window, system=request.system or notes.system, notes=found.model_notes
     )
     limits = rules.limits
     prompt = build_prompt(parts, budget_tokens=limits.prompt_tokens, recall_tokens=limits.recall_tokens)
     shown = view.hits[: prompt.records]
+    noted = notes.model_copy(update={"language": language, "timezone": zone})
     return TurnPlan(
         language=language,
         schema=rules.schema,
         message=start.message.text,
         prompt=prompt,
         reply_tokens=limits.reply_tokens,
-        outcomes=tuple(outcomes),
-        notices=_with_missing(notices, asks, schema=rules.schema, language=language),
+        outcomes=applied.outcomes,
+        notices=(*notices, *found.notices),
         recalled=tuple(recalled_of(hit) for hit in shown),
         view=view,
         records=records[: prompt.records],
         field_lines=tuple(parts.fields),
-        notes=notes.model_copy(
-            update={
-                "language": language,
-                "timezone": zone,
-                "asked_paths": (*notes.asked_paths, *((asks,) if asks else ())),
-            }
-        ),
-        asks_paths=(asks,) if asks else (),
+        notes=next_notes(noted, found.questions, seq=start.message.seq),
+        questions=found.questions,
+        pending=applied.pending,
+        evidence=found.evidence,
+        is_sealed=applied.sealed,
+        forgotten_ids=applied.forgotten_ids,
         accessed_row_ids=tuple(hit.row_id for hit in shown if hit.row_id is not None),
     )
 
 
-async def _apply(
+async def _attend(
     scope: Scope,
-    request: TurnRequest,
-    *,
     start: TurnStart,
+    *,
+    applied: Applied,
+    view: View,
     rules: TurnRules,
     now: datetime,
     ltm: LongTermMemory,
-) -> list[CommandOutcome]:
-    question = _last_reply(start.session.window)
-    commands = read_commands(start.message, question, schema=rules.schema, today=now.date())
-    if not commands:
-        return []
-    message_ids = [start.message.id]
-    if question is not None and question.body.asks_paths:
-        message_ids.append(question.id)
-    why = Why(
-        actor=request.actor,
-        request_id=request.request_id,
-        origin="user",
-        source=Source(session_id=start.session.id, message_ids=tuple(message_ids)),
-        at=now,
+) -> Attention:
+    """Find what is missing, has passed or contradicts, and what to ask."""
+    expired: tuple[FieldVersion, ...] = ()
+    if rules.heartbeat.expired != "off":
+        today = now.date()
+        passed = find_expired(view.fields, schema=rules.schema, today=today, now_ms=to_ms(now))
+        expired = await untold_today(scope, passed, today=today, message_id=start.message.id, ltm=ltm)
+    text = start.message.text
+    scene = Scene(
+        text=text,
+        seq=start.message.seq,
+        session_id=start.session.id,
+        language=start.session.notes.language or detect_language(text),
+        schema=rules.schema,
+        policy=rules.heartbeat,
+        now=now,
+        notes=start.session.notes,
+        fields=view.fields,
+        waiting=view.pending,
+        expired=expired,
+        is_secret=rules.mask_text(text) != text,
     )
-    return await ltm.write(
-        scope,
-        lambda writer: apply_commands(writer, commands, message=start.message, why=why, mask=rules.mask),
-    )
+    return attend(scene, applied)
 
 
 def _last_reply(window: Sequence[Message]) -> Message | None:
@@ -190,6 +207,7 @@ def read_view(reader: LtmReader, query: SearchQuery, *, tail: Sequence[TailMessa
         fields=tuple(reader.fields()),
         standing=tuple(sorted(standing, key=lambda memory: memory.id)),
         hits=tuple(find_in(reader, query, tail=tail)),
+        pending=tuple(reader.pending_updates(PendingFilter())),
     )
 
 
@@ -234,13 +252,3 @@ def recalled_of(hit: Hit) -> Recalled:
         return Recalled(id=row.id, kind=row.kind, text=row.text, score=hit.score, why=dict(hit.why))
     message = row.message
     return Recalled(id=message.id, kind="episode", text=message.text, score=hit.score, why=dict(hit.why))
-
-
-def _with_missing(
-    notices: tuple[Notice, ...], asks: str | None, *, schema: Schema, language: Language
-) -> tuple[Notice, ...]:
-    if asks is None:
-        return notices
-    label = schema.find(asks).label(language)
-    text = notice_text(language, "missing").replace("{label}", label)
-    return (*notices, Notice(kind="missing", path=asks, text=text))

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from datetime import datetime
+from datetime import UTC, datetime
+from zoneinfo import ZoneInfo
 
 from shared.language.scripts import detect_language
 from shared.language.tokens import message_tokens
@@ -11,11 +13,15 @@ from shared.model.message import Message, MessageBody, Session, SessionNotes, Ta
 from shared.model.moment import to_ms
 from shared.model.scope import Scope
 from shared.model.turn import Notice, Recalled
-from shared.ports.ltm import LongTermMemory
+from shared.ports.ltm import LongTermMemory, PendingFilter
 from shared.ports.stm import ShortTermMemory
+from shared.turn.apply import Applied
+from shared.turn.attend import Attention, Scene, attend
 from shared.turn.context import Prompt, build_prompt
+from shared.turn.heartbeat import find_expired
 from shared.turn.plan import View, prompt_parts, read_view, recalled_of, record_of, turn_query
 from shared.turn.request import TurnRules
+from shared.turn.told import told_key
 
 
 @dataclass(frozen=True, slots=True)
@@ -24,6 +30,7 @@ class Preview:
 
     prompt: Prompt
     recalled: tuple[Recalled, ...]
+    asks_pending: tuple[str, ...]
     notices: tuple[Notice, ...]
 
 
@@ -58,13 +65,49 @@ async def preview_turn(
     language = notes.language or detect_language(message or (window[-1].text if window else ""))
     records = tuple(record_of(hit, now=now, language=language) for hit in view.hits)
     parts = prompt_parts(view, records, schema=rules.schema, language=language, now=now)
+    found = _attend(session_id, window, view=view, notes=notes, rules=rules, now=now)
     prompt = build_prompt(
-        replace(parts, window=window, system=notes.system),
+        replace(parts, window=window, system=notes.system, notes=found.model_notes if found else ()),
         budget_tokens=budget,
         recall_tokens=rules.limits.recall_tokens,
     )
     recalled = tuple(recalled_of(hit) for hit in view.hits[: prompt.records])
-    return Preview(prompt=prompt, recalled=recalled, notices=())
+    return Preview(
+        prompt=prompt,
+        recalled=recalled,
+        asks_pending=found.questions.asks_pending if found else (),
+        notices=found.notices if found else (),
+    )
+
+
+def _attend(
+    session_id: str,
+    window: Sequence[Message],
+    *,
+    view: View,
+    notes: SessionNotes,
+    rules: TurnRules,
+    now: datetime,
+) -> Attention | None:
+    """Return what a turn would find and ask; None where nobody has said anything."""
+    said = [message for message in window if message.role == "user"]
+    if not said:
+        return None
+    asked = tuple(update_id for message in window for update_id in message.body.asks_pending)
+    scene = Scene(
+        text=said[-1].text,
+        seq=window[-1].seq,
+        session_id=session_id,
+        language=notes.language or detect_language(said[-1].text),
+        schema=rules.schema,
+        policy=rules.heartbeat,
+        now=now,
+        notes=notes.model_copy(update={"asked_pending": (*notes.asked_pending, *asked)}),
+        fields=view.fields,
+        waiting=view.pending,
+        expired=find_expired(view.fields, schema=rules.schema, today=now.date(), now_ms=to_ms(now)),
+    )
+    return attend(scene, Applied())
 
 
 def _asked(text: str, seq: int, *, now: datetime) -> Message:
@@ -79,3 +122,47 @@ def _asked(text: str, seq: int, *, now: datetime) -> Message:
         created_at_ms=to_ms(now),
         received_at_ms=to_ms(now),
     )
+
+
+async def preview_notices(
+    scope: Scope,
+    session_id: str | None,
+    *,
+    rules: TurnRules,
+    now: datetime,
+    stm: ShortTermMemory,
+    ltm: LongTermMemory,
+) -> tuple[Notice, ...]:
+    """Return the notices that a turn of the session would get now: open conflicts among them."""
+    session: Session | None = None
+    if session_id is not None:
+        session, _ = await stm.find_session(scope, session_id, window_tokens=rules.limits.prompt_tokens)
+    notes = session.notes if session else SessionNotes()
+    local = now.astimezone(ZoneInfo(notes.timezone) if notes.timezone else UTC)
+    said = [message for message in (session.window if session else ()) if message.role == "user"]
+    fields, waiting = await ltm.read(
+        scope, lambda reader: (tuple(reader.fields()), tuple(reader.pending_updates(PendingFilter())))
+    )
+    passed = find_expired(fields, schema=rules.schema, today=local.date(), now_ms=to_ms(local))
+    told = await ltm.read(
+        scope,
+        lambda reader: {
+            field.path for field in passed if reader.applied(told_key(field, today=local.date())) is not None
+        },
+    )
+    text = said[-1].text if said else ""
+    scene = Scene(
+        text=text,
+        seq=session.last_seq if session else 0,
+        session_id=session_id or "",
+        language=notes.language or detect_language(text),
+        schema=rules.schema,
+        policy=rules.heartbeat,
+        now=local,
+        notes=notes,
+        fields=fields,
+        waiting=waiting,
+        expired=tuple(field for field in passed if field.path not in told),
+    )
+    conflicts = tuple(update for update in waiting if update.origin == "heartbeat")
+    return attend(scene, Applied(pending=conflicts)).notices

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
 
 from shared.errors import InvalidInput
@@ -9,6 +10,7 @@ from shared.language.tokens import estimate_tokens
 from shared.ltm.edit import MaskField
 from shared.ltm.schema import Schema
 from shared.ports.stm import Claim
+from shared.turn.heartbeat import HeartbeatPolicy
 
 
 @dataclass(frozen=True, slots=True)
@@ -22,7 +24,10 @@ class TurnLimits:
 
 @dataclass(frozen=True, slots=True)
 class TurnRequest:
-    """A user's message to one session, who sent it, and under which ids it will stand."""
+    """A user's message to one session, who sent it, and under which ids it will stand.
+
+    `may_resolve` is False for an agent's key: what it says is proposed, and confirms nothing.
+    """
 
     turn_id: str
     message_id: str
@@ -34,15 +39,19 @@ class TurnRequest:
     system: str | None = None
     timezone: str | None = None
     claim: Claim | None = None
+    may_resolve: bool = True
 
 
 @dataclass(frozen=True, slots=True)
 class TurnRules:
-    """What a tenant's settings say of turns."""
+    """What a tenant's settings say of turns; `mask_text` masks the secrets in a text."""
 
     schema: Schema
     mask: MaskField
+    mask_text: Callable[[str], str]
     limits: TurnLimits
+    heartbeat: HeartbeatPolicy
+    pending_days: int = 7
 
 
 def check_system_text(text: str, *, prompt_tokens: int) -> None:

@@ -22,14 +22,16 @@ from shared.ports.llm import ChatModel, ChatRequest
 from shared.ports.ltm import LongTermMemory
 from shared.ports.stm import ShortTermMemory, TurnEnd, TurnStart
 from shared.turn.fallback import fallback_reply
-from shared.turn.followups import notice_text, outcome_line, write_followups
+from shared.turn.followups import applied_title, notice_text, outcome_line, write_followups
 from shared.turn.plan import TurnPlan, plan_turn
+from shared.turn.questions import Questions
 from shared.turn.request import TurnRequest, TurnRules
 
 Emit = Callable[[TurnEvent], None]
 _SETTLE_SECONDS = 2.0
 _RENEW_SECONDS = 5.0
 FALLBACK_MODEL = "bilayer-fallback"
+TEMPLATE_MODEL = "bilayer-template"
 
 
 @dataclass(slots=True)
@@ -80,6 +82,8 @@ async def take_turn(
     lease = asyncio.create_task(_keep_lease(scope, request.session_id, fence=start.fence, stm=stm))
     try:
         plan = await plan_turn(scope, request, start=start, rules=rules, now=now(), ltm=ltm)
+        if plan.forgotten_ids:
+            await stm.forget_in_tail(scope, plan.forgotten_ids)
         emit(plan.recalled)
         for notice in plan.notices:
             emit(notice)
@@ -124,7 +128,14 @@ async def _keep_lease(scope: Scope, session_id: str, *, fence: int, stm: ShortTe
 
 
 async def _write_reply(plan: TurnPlan, draft: _Draft, *, emit: Emit, model: ChatModel) -> None:
-    """Stream the model's reply, or the fallback's, and append what code has to say."""
+    """Stream the model's reply, or the fallback's, and append what code has to say.
+
+    A conflict stops the turn: no model is asked, the question is the reply.
+    """
+    if plan.questions.is_stop:
+        draft.model = TEMPLATE_MODEL
+        _append_closing(plan, draft, emit=emit)
+        return
     request = ChatRequest(messages=plan.prompt.messages, max_tokens=plan.reply_tokens)
     try:
         async with contextlib.aclosing(model.stream(request)) as pieces:
@@ -145,20 +156,28 @@ async def _write_reply(plan: TurnPlan, draft: _Draft, *, emit: Emit, model: Chat
             fallback_reply(
                 plan.message,
                 language=plan.language,
-                facts=plan.field_lines,
+                facts=(*plan.evidence, *plan.field_lines),
                 recalled=plan.records,
                 applied=[
                     outcome_line(outcome, schema=plan.schema, language=plan.language)
                     for outcome in plan.outcomes
+                    if outcome.outcome == "applied"
+                    and applied_title(outcome) == "stored"
+                    and not outcome.reason
                 ],
                 question=None,
             )
         )
         emit(Delta(content=draft.pieces[-1]))
+    _append_closing(plan, draft, emit=emit)
+
+
+def _append_closing(plan: TurnPlan, draft: _Draft, *, emit: Emit) -> None:
     closing = write_followups(
         draft.text,
         outcomes=plan.outcomes,
-        asks_paths=plan.asks_paths,
+        question=plan.questions.text,
+        is_sealed=plan.is_sealed,
         schema=plan.schema,
         language=plan.language,
     )
@@ -176,6 +195,8 @@ def _result(request: TurnRequest, start: TurnStart, *, plan: TurnPlan, draft: _D
         session_id=request.session_id,
         reply={"role": "assistant", "content": draft.text},
         commands=plan.outcomes,
+        asks_pending=plan.questions.asks_pending,
+        pending=plan.pending,
         notices=notices,
         recalled=plan.recalled,
         usage=Usage(
@@ -194,10 +215,21 @@ def _reply_message(
     return NewMessage(
         id=request.reply_id,
         role="assistant",
-        body=MessageBody(content=draft.text, asks_paths=plan.asks_paths if plan else ()),
+        body=_reply_body(draft, plan),
         tokens=message_tokens("assistant", draft.text),
         turn_id=start.message.turn_id or request.turn_id,
         state="complete" if plan else "interrupted",
+    )
+
+
+def _reply_body(draft: _Draft, plan: TurnPlan | None) -> MessageBody:
+    """Return the reply with what it asks about, so that the next answer resolves just that."""
+    asked = plan.questions if plan else Questions()
+    return MessageBody(
+        content=draft.text,
+        asks_pending=asked.asks_pending,
+        asks_paths=asked.asks_paths,
+        asks_wipe=asked.asks_wipe,
     )
 
 

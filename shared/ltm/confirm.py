@@ -1,0 +1,107 @@
+"""Ending proposals: confirmed by the user it becomes a fact, rejected it leaves a tombstone.
+
+Several are resolved in one transaction, all or none. Who may confirm is settled before: agents may not.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any
+
+from shared.errors import Conflict, Missing
+from shared.ltm.authority import is_outranked
+from shared.ltm.edit import MaskField, StatedMemory, Why, write_memory
+from shared.ltm.field_edit import bury, change_items, write_field
+from shared.model.memory import FieldVersion, Memory, Source
+from shared.model.pending import PendingUpdate
+from shared.model.scope import Scope
+from shared.ports.ltm import LongTermMemory, LtmWriter
+
+Normalise = Callable[[str, Any], Any]
+
+
+def confirm_update(
+    writer: LtmWriter, update: PendingUpdate, *, value: Any = None, why: Why, mask: MaskField
+) -> FieldVersion | Memory | None:
+    """Make a fact of an open proposal, with `value` instead of what was proposed where one is given.
+
+    Raises:
+        Conflict: it is open no longer (`not_open`), or a business system has the last word (`outranked`).
+    """
+    _close(writer, update, status="confirmed")
+    accepted = update.new if value is None else value
+    why = why.model_copy(update={"origin": "user", "source": _source(update, why), "pending_id": update.id})
+    if update.path is None:
+        memory, _ = write_memory(writer, StatedMemory(text=str(accepted)), why=why)
+        return memory
+    if is_outranked("user", writer.field(update.path)):
+        raise Conflict(
+            f"{update.path} is set by a business system, which has the last word; change it there.",
+            code="outranked",
+        )
+    if update.op == "set":
+        return write_field(writer, update.path, value=accepted, why=why, mask=mask)
+    items = accepted if isinstance(accepted, list) else [accepted]
+    added, dropped = (items, []) if update.op == "append" else ([], items)
+    return change_items(writer, update.path, add=added, drop=dropped, why=why, mask=mask)
+
+
+def reject_update(writer: LtmWriter, update: PendingUpdate, *, why: Why, mask: MaskField) -> None:
+    """End a proposal so that the value does not return. Raises `Conflict` where it is open no longer."""
+    _close(writer, update, status="rejected")
+    bury(writer, update.path, value=update.new, cause="rejected", why=why)
+    shown = None if update.path is None else mask(update.path, update.new)
+    details = {"pending_id": update.id, "new": shown, "session_id": why.source.session_id}
+    writer.add_audit(
+        "pending.reject", path=update.path, details=details, actor=why.actor, request_id=why.request_id
+    )
+
+
+async def resolve_updates(
+    scope: Scope,
+    *,
+    confirm: Mapping[str, Any],
+    reject: Sequence[str],
+    why: Why,
+    normalise: Normalise,
+    mask: MaskField,
+    ltm: LongTermMemory,
+) -> list[PendingUpdate]:
+    """Confirm and reject proposals, all or none; `confirm` maps ids to edited values (None: as proposed).
+
+    Raises:
+        Missing: there is no such proposal.
+        Conflict: one is open no longer, or a business system has the last word.
+    """
+
+    def work(writer: LtmWriter) -> list[PendingUpdate]:
+        for update_id, value in confirm.items():
+            update = find_update(writer, update_id)
+            if value is not None and update.path is not None:
+                value = normalise(update.path, value)  # noqa: PLW2901
+            confirm_update(writer, update, value=value, why=why, mask=mask)
+        for update_id in reject:
+            reject_update(writer, find_update(writer, update_id), why=why, mask=mask)
+        return [find_update(writer, update_id) for update_id in (*confirm, *reject)]
+
+    return await ltm.write(scope, work)
+
+
+def find_update(writer: LtmWriter, update_id: str) -> PendingUpdate:
+    """Return a proposal. Raises `Missing` where there is none."""
+    update = writer.pending_update(update_id)
+    if update is None:
+        raise Missing("There is no such pending update.")
+    return update
+
+
+def _close(writer: LtmWriter, update: PendingUpdate, *, status: str) -> None:
+    if not writer.close_update(update.id, status="confirmed" if status == "confirmed" else "rejected"):
+        raise Conflict(f"This update is {update.status}; only an open one can be resolved.", code="not_open")
+
+
+def _source(update: PendingUpdate, why: Why) -> Source:
+    """Return the evidence: the proposal's quote and message, and the message that confirmed it."""
+    first = () if update.message_id is None else (update.message_id,)
+    session_id = update.session_id or why.source.session_id
+    return Source(session_id=session_id, message_ids=(*first, *why.source.message_ids), quote=update.quote)

@@ -1,0 +1,187 @@
+"""Changing fields on purpose: set, append, remove, undo, forget, each with its audit entry.
+
+Setting a field supersedes the memories that say the same thing otherwise, and the proposals that waited for
+it; taking one away leaves a tombstone and takes its words out of the index.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+from shared.errors import Conflict, Missing
+from shared.ids import new_id
+from shared.ltm.edit import MaskField, Why, forget_quotes
+from shared.ltm.proposals import supersede_updates
+from shared.ltm.tombstones import keys_of, normal_value
+from shared.model.memory import FieldVersion, Source
+from shared.model.moment import to_ms
+from shared.model.pending import Tombstone, TombstoneCause
+from shared.model.scope import Scope
+from shared.ports.ltm import LongTermMemory, LtmWriter, MemoryFilter, PendingFilter
+from shared.ports.stm import ShortTermMemory
+
+_MOST_DERIVED = 200
+
+
+def write_field(writer: LtmWriter, path: str, *, value: Any, why: Why, mask: MaskField) -> FieldVersion:
+    """Write a field's next version and all that follows from it; the same value again writes nothing."""
+    old = writer.field(path)
+    if old is not None and normal_value(old.value) == normal_value(value):
+        return old
+    new = writer.put_field(path, value, origin=why.origin, source=why.source, at_ms=to_ms(why.at))
+    lifted = 0 if why.origin in {"rule", "model"} else writer.lift_tombstones(keys_of(path, value))
+    superseded = _supersede_derived(writer, path, value=value, at_ms=to_ms(why.at))
+    if not isinstance(value, list):
+        supersede_updates(writer, path)
+    details = {
+        "old": mask(path, old.value) if old else None,
+        "new": mask(path, value),
+        "version": new.version,
+        **_circumstances(path, why, mask=mask),
+        **({"tombstones_lifted": lifted} if lifted else {}),
+        **({"superseded_memories": superseded} if superseded else {}),
+    }
+    writer.add_audit("field.set", path=path, details=details, actor=why.actor, request_id=why.request_id)
+    return new
+
+
+def _supersede_derived(writer: LtmWriter, path: str, *, value: Any, at_ms: int) -> list[str]:
+    found = writer.memories(MemoryFilter(path=path, limit=_MOST_DERIVED))
+    changed = [memory.id for memory in found if normal_value(memory.value) != normal_value(value)]
+    for memory_id in changed:
+        writer.supersede_memory(memory_id, at_ms=at_ms)
+    return changed
+
+
+def _circumstances(path: str, why: Why, *, mask: MaskField) -> dict[str, Any]:
+    optional = {"pending_id": why.pending_id, "action": why.action}
+    return {
+        "origin": why.origin,
+        "session_id": why.source.session_id,
+        "message_ids": list(why.source.message_ids),
+        "quote": mask(path, why.source.quote) if why.source.quote else "",
+        **{name: value for name, value in optional.items() if value is not None},
+    }
+
+
+def check_version(writer: LtmWriter, path: str, *, if_version: int | None) -> None:
+    """Raise `Conflict` (code `version_conflict`) unless the field's newest version is `if_version`."""
+    history = writer.field_history(path) if if_version is not None else []
+    version = history[-1].version if history else 0
+    if if_version is not None and if_version != version:
+        raise Conflict(
+            f"{path} is at version {version}, not {if_version}; read it and send the change again.",
+            code="version_conflict",
+            field="if_version",
+        )
+
+
+def change_items(
+    writer: LtmWriter,
+    path: str,
+    *,
+    add: Sequence[Any] = (),
+    drop: Sequence[Any] = (),
+    why: Why,
+    mask: MaskField,
+) -> FieldVersion | None:
+    """Append items to a list and take others out; None once nothing is left of it."""
+    standing = writer.field(path)
+    items = list(standing.value) if standing else []
+    gone = {normal_value(item) for item in drop}
+    kept = [item for item in items if normal_value(item) not in gone]
+    known = {normal_value(item) for item in kept}
+    for item in add:
+        if normal_value(item) not in known:
+            kept.append(item)
+            known.add(normal_value(item))
+    if kept == items:
+        return standing
+    if not kept:
+        remove_value(writer, path, why=why, mask=mask)
+        return None
+    return write_field(writer, path, value=kept, why=why, mask=mask)
+
+
+def undo_field(writer: LtmWriter, path: str, *, why: Why, mask: MaskField) -> FieldVersion | None:
+    """Bring back what stood before the newest version, as a new version; None where nothing had stood.
+
+    Raises:
+        Missing: the field has no history.
+    """
+    history = writer.field_history(path)
+    if not history:
+        raise Missing(f"{path} has no history to undo.")
+    before = history[-2].value if len(history) > 1 else None
+    if before is not None:
+        return write_field(writer, path, value=before, why=why, mask=mask)
+    remove_value(writer, path, why=why, mask=mask)
+    return None
+
+
+def remove_value(writer: LtmWriter, path: str, *, why: Why, mask: MaskField) -> FieldVersion | None:
+    """End a field with a version without a value; returns what stood, None where nothing did."""
+    old = writer.field(path)
+    if old is None:
+        return None
+    new = writer.put_field(path, None, origin=why.origin, source=why.source, at_ms=to_ms(why.at))
+    superseded = _supersede_derived(writer, path, value=None, at_ms=to_ms(why.at))
+    details = {
+        "old": mask(path, old.value),
+        "new": None,
+        "version": new.version,
+        **_circumstances(path, why, mask=mask),
+        **({"superseded_memories": superseded} if superseded else {}),
+    }
+    writer.add_audit("field.remove", path=path, details=details, actor=why.actor, request_id=why.request_id)
+    return old
+
+
+def forget_field(writer: LtmWriter, path: str, *, why: Why, mask: MaskField) -> tuple[bool, Sequence[str]]:
+    """Remove a field so that it stays gone; returns whether anything was there, and its source messages.
+
+    Its history stays; proposals for it are rejected; a tombstone stands for each value.
+    """
+    old = remove_value(writer, path, why=why, mask=mask)
+    waiting = writer.pending_updates(PendingFilter(path=path))
+    for update in waiting:
+        writer.close_update(update.id, status="rejected")
+        bury(writer, path, value=update.new, cause="forgotten", why=why)
+    sources = [version.source for version in writer.field_history(path) if version.value is not None]
+    if old is not None:
+        bury(writer, path, value=old.value, cause="forgotten", why=why)
+    for update in waiting:
+        if update.message_id is not None:
+            ids = (update.message_id,)
+            sources.append(Source(session_id=update.session_id, message_ids=ids, quote=update.quote))
+    return old is not None or bool(waiting), forget_quotes(writer, sources, why=why)
+
+
+def bury(writer: LtmWriter, path: str | None, *, value: Any, cause: TombstoneCause, why: Why) -> None:
+    """Leave a tombstone for a value, or for no path for a text; one that stands already is enough."""
+    keys = keys_of(path, value)
+    standing = writer.tombstones(keys)
+    if any(stone.cause == cause and not stone.restated for stone in standing):
+        return
+    at_ms = to_ms(why.at)
+    stone = Tombstone(
+        id=new_id("tmb"), path=path, value=value, cause=cause, at_ms=at_ms, restated=bool(standing)
+    )
+    writer.add_tombstone(stone, keys=keys)
+
+
+async def delete_field(
+    scope: Scope, path: str, *, why: Why, mask: MaskField, ltm: LongTermMemory, stm: ShortTermMemory
+) -> None:
+    """Forget a field. Raises `Missing` where it has no value."""
+
+    def work(writer: LtmWriter) -> Sequence[str]:
+        found, message_ids = forget_field(writer, path, why=why, mask=mask)
+        if not found:
+            raise Missing(f"{path} has no value.")
+        return message_ids
+
+    message_ids = await ltm.write(scope, work)
+    if message_ids:
+        await stm.forget_in_tail(scope, message_ids)

@@ -1,0 +1,123 @@
+"""Forgetting by name, and memories that a newer word contradicts.
+
+A forget command takes one clear thing: the field it names, or the one memory that holds all its words.
+Several matches, or none, change nothing, and the reply says so.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Final
+
+from shared.extraction.commands import Command
+from shared.language.scripts import fold
+from shared.language.terms import query_terms
+from shared.ltm.edit import MaskField, Why, remove_memory
+from shared.ltm.field_edit import forget_field
+from shared.ltm.index import normal_text
+from shared.ltm.tombstones import is_denied
+from shared.model.memory import Memory
+from shared.model.moment import to_ms
+from shared.model.turn import CommandOutcome
+from shared.ports.ltm import LtmReader, LtmWriter, MemoryFilter
+
+MOST_COMPARED: Final = 500
+_COPULA: Final = re.compile(
+    r"(?P<slot>.{2,60}?)\s*(?:现在|目前)?(?:是|为|叫|住在|改成|换成|：|:|\bis\b|\bare\b|=)\s*(?:now\s+)?(?P<value>.+)"
+)
+_LIKING: Final = re.compile(
+    r"(?P<slot>(?:我|i\s+)?(?:现在|最近|平时|now\s+)?(?:不|don't\s+|do\s+not\s+)?"
+    r"(?:喜欢|爱|讨厌|偏好|习惯|like|love|hate|prefer|enjoy)(?:喝|吃|用|看|听|to\s+\w+)?)\s*(?P<value>.+)"
+)
+_CHANGES_MIND: Final = re.compile(
+    r"改主意|还是|改一下|更正|不再|changed my mind|actually|instead|no longer|update|correction"
+)
+_DENIAL: Final = re.compile(r"不|没有?|别|讨厌|\b(?:don't|do not|not|never|no longer|hate)\b|can't stand")
+_NOISE: Final = re.compile(r"\s+|现在|最近|目前|平时|\bnow\b|\bcurrently\b|的")
+
+
+@dataclass(frozen=True, slots=True)
+class Forgotten:
+    """What became of a forget command, and the messages to take out of the tail."""
+
+    outcome: CommandOutcome
+    message_ids: Sequence[str] = ()
+
+
+def forget_target(writer: LtmWriter, command: Command, *, why: Why, mask: MaskField) -> Forgotten:
+    """Forget the one thing that a command names."""
+    matching = _matching(writer, command.text)
+    message_ids: list[str] = []
+    outcome = CommandOutcome(kind="forget", path=command.path)
+    if command.path is not None:
+        standing = writer.field(command.path)
+        found, of_field = forget_field(writer, command.path, why=why, mask=mask)
+        if found:
+            message_ids += of_field
+            if len(matching) == 1:
+                message_ids += remove_memory(writer, matching[0], why=why)
+            old = standing.value if standing else None
+            return Forgotten(outcome.model_copy(update={"old": old}), message_ids)
+    if len(matching) == 1:
+        message_ids += remove_memory(writer, matching[0], why=why)
+        return Forgotten(outcome.model_copy(update={"old": matching[0].text}), message_ids)
+    reason = "several" if matching else "nothing_found"
+    refused = {"outcome": "refused", "reason": reason, "new": command.text}
+    return Forgotten(outcome.model_copy(update=refused))
+
+
+def _matching(reader: LtmReader, text: str) -> list[Memory]:
+    """Return the memories that hold all the words of a target; the same words alone win over more."""
+    wanted = {term.term for term in query_terms(text) if not term.single_character} or {
+        term.term for term in query_terms(text)
+    }
+    folded = normal_text(text)
+    found = []
+    for memory in reader.memories(MemoryFilter(limit=MOST_COMPARED)):
+        words = fold(memory.text)
+        held = {term.term for term in query_terms(memory.text)}
+        if folded and (folded in words or (wanted and wanted <= held)):
+            found.append(memory)
+    exact = [memory for memory in found if normal_text(memory.text) == folded]
+    return exact or found
+
+
+def supersede_contradicted(writer: LtmWriter, text: str, *, command: Command, why: Why) -> list[str]:
+    """End the memories that a newly stated one contradicts; returns their texts.
+
+    One slot has one value (my home airport is X); of likings several may stand, unless the same thing is
+    now denied, or the user says that they changed their mind.
+    """
+    is_change = command.is_correction or _CHANGES_MIND.search(fold(command.quote)) is not None
+    gone = []
+    for memory in writer.memories(MemoryFilter(limit=MOST_COMPARED)):
+        if _contradicts(memory.text, text, is_change=is_change):
+            writer.supersede_memory(memory.id, at_ms=to_ms(why.at))
+            details = {"memory_id": memory.id, "message_ids": list(why.source.message_ids)}
+            writer.add_audit(
+                "memory.supersede", path=None, details=details, actor=why.actor, request_id=why.request_id
+            )
+            gone.append(memory.text)
+    return gone
+
+
+def _contradicts(old: str, new: str, *, is_change: bool) -> bool:
+    """True where the two cannot both hold: 我住在北京 / 我住在上海, 喜欢爵士乐 / 不喜欢爵士乐."""
+    old_words, new_words = normal_text(old), normal_text(new)
+    if old_words == new_words:
+        return False
+    if is_denied(old_words) != is_denied(new_words) and _bare(old_words) == _bare(new_words):
+        return True
+    before, after = _LIKING.fullmatch(old_words), _LIKING.fullmatch(new_words)
+    if before and after:
+        return is_change and _bare(before["slot"]) == _bare(after["slot"])
+    before, after = _COPULA.fullmatch(old_words), _COPULA.fullmatch(new_words)
+    if before is None or after is None:
+        return False
+    return _bare(before["slot"]) == _bare(after["slot"]) and bool(_bare(before["slot"]))
+
+
+def _bare(words: str) -> str:
+    return _NOISE.sub("", _DENIAL.sub("", words))

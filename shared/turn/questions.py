@@ -1,0 +1,159 @@
+"""The question that ends a reply: written by code, from templates, at most one kind a turn. Pure.
+
+A conflict comes first and stops the turn; then a passed deadline, then what a task lacks, then proposals, of
+which at most three are asked about, most important first, at most one block in three turns. The ids and
+paths that a question is about are kept with its message, so that the next answer resolves just these.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Final
+
+from shared.ltm.field_values import show_value
+from shared.ltm.schema import Schema
+from shared.model.memory import FieldVersion
+from shared.model.message import SessionNotes
+from shared.model.moment import from_ms
+from shared.model.pending import PendingUpdate
+from shared.prompts.load import Language, fill_prompt, load_prompt
+from shared.turn.heartbeat import HeartbeatPolicy
+
+MOST_ASKED: Final = 3
+_TURNS_BETWEEN_BLOCKS: Final = 3
+_MESSAGES_A_TURN: Final = 2
+_FIRST: Final = {"high": 0, "normal": 1, "low": 2}
+
+
+@dataclass(frozen=True, slots=True)
+class Questions:
+    """What is asked. `is_stop`: instead of a reply; `is_block`: unasked proposals."""
+
+    text: str = ""
+    asks_pending: tuple[str, ...] = ()
+    asks_paths: tuple[str, ...] = ()
+    is_stop: bool = False
+    is_block: bool = False
+    asks_wipe: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Asking:
+    """What there is to ask about in this turn."""
+
+    language: Language
+    schema: Schema
+    policy: HeartbeatPolicy
+    now: datetime
+    seq: int
+    notes: SessionNotes
+    session_id: str
+    created: Sequence[PendingUpdate] = ()
+    waiting: Sequence[PendingUpdate] = ()
+    missing: Sequence[str] = ()
+    expired: Sequence[FieldVersion] = ()
+    wipe_count: int | None = None
+
+
+def choose_questions(asking: Asking) -> Questions:
+    """Return the question of this turn, empty where there is none."""
+    if asking.wipe_count is not None:
+        text = fill_prompt(asking.language, "ask_wipe", gaps={"count": str(asking.wipe_count)})
+        return Questions(text=text, asks_wipe=True)
+    conflicts = [update for update in asking.created if update.origin == "heartbeat"]
+    if conflicts and asking.policy.conflict == "ask":
+        return _ask_conflicts(conflicts[:MOST_ASKED], asking=asking)
+    if asking.expired and asking.policy.expired == "ask":
+        text = "\n\n".join(ask_expired(field, asking=asking) for field in asking.expired[:MOST_ASKED])
+        return Questions(text=text, asks_paths=tuple(field.path for field in asking.expired[:MOST_ASKED]))
+    missing = [path for path in asking.missing if path not in asking.notes.asked_paths][:MOST_ASKED]
+    if missing and asking.policy.missing == "ask":
+        return Questions(text=ask_missing(missing, asking=asking), asks_paths=tuple(missing))
+    return _ask_proposals(asking)
+
+
+def ask_missing(paths: Sequence[str], *, asking: Asking) -> str:
+    """Return the question for fields that have no value."""
+    labels = [asking.schema.find(path).label(asking.language) for path in paths]
+    joined = "、".join(labels) if asking.language == "zh" else " and the ".join(labels)
+    return fill_prompt(asking.language, "ask_missing", gaps={"label": joined})
+
+
+def ask_expired(field: FieldVersion, *, asking: Asking) -> str:
+    """Return the question for a field whose day has passed; it quotes the user where there is a quote."""
+    path = asking.schema.find(field.path)
+    value = show_value(path, field.value, language=asking.language)
+    quote = field.source.quote
+    if quote:
+        value += f"（原话“{quote}”）" if asking.language == "zh" else f" (“{quote}”)"
+    gaps = {"label": path.label(asking.language), "value": value}
+    return fill_prompt(asking.language, "ask_expired", gaps=gaps)
+
+
+def update_gaps(update: PendingUpdate, *, schema: Schema, language: Language) -> dict[str, str]:
+    """Return label, old and new value, and the words of a proposal, as a question shows them."""
+    if update.path is None:
+        return {"label": "", "value": str(update.new), "old": "", "quote": update.quote}
+    path = schema.find(update.path)
+    return {
+        "label": path.label(language),
+        "value": show_value(path, update.new, language=language),
+        "old": show_value(path, update.old, language=language),
+        "quote": update.quote,
+    }
+
+
+def _ask_conflicts(updates: Sequence[PendingUpdate], *, asking: Asking) -> Questions:
+    gaps = [update_gaps(update, schema=asking.schema, language=asking.language) for update in updates]
+    text = "\n\n".join(fill_prompt(asking.language, "ask_conflict", gaps=each) for each in gaps)
+    if len(updates) > 1:
+        text += "\n\n" + load_prompt(asking.language, "ask_conflicts_end")
+    return Questions(text=text, asks_pending=tuple(update.id for update in updates), is_stop=True)
+
+
+def _ask_proposals(asking: Asking) -> Questions:
+    last, notes = asking.notes.proposed_at_seq, asking.notes
+    if last and asking.seq - last < _TURNS_BETWEEN_BLOCKS * _MESSAGES_A_TURN:
+        return Questions()
+    known = {update.id: update for update in (*asking.waiting, *asking.created)}
+    fresh = [
+        update
+        for update in known.values()
+        if update.id not in notes.asked_pending
+        and (update.session_id == asking.session_id or update.origin in {"model", "api"})
+    ]
+    asked = sorted(fresh, key=lambda update: _importance(update, asking.schema))[:MOST_ASKED]
+    if not asked:
+        return Questions()
+    ids = tuple(update.id for update in asked)
+    if len(asked) == 1:
+        return Questions(text=_ask_one(asked[0], asking=asking), asks_pending=ids, is_block=True)
+    lines = [load_prompt(asking.language, "ask_proposals")]
+    for place, update in enumerate(asked, start=1):
+        gaps = update_gaps(update, schema=asking.schema, language=asking.language)
+        quote = f"（“{gaps['quote']}”）" if asking.language == "zh" else f" (“{gaps['quote']}”)"
+        colon = "：" if asking.language == "zh" else ": "
+        label = f"{gaps['label']}{colon}" if gaps["label"] else ""
+        lines.append(f"{place}. {label}{gaps['value']}{quote if gaps['quote'] else ''}")
+    lines.append(load_prompt(asking.language, "ask_proposals_end"))
+    return Questions(text="\n".join(lines), asks_pending=ids, is_block=True)
+
+
+def _importance(update: PendingUpdate, schema: Schema) -> tuple[int, float, str]:
+    priorities = {path.path: path.priority for path in schema.paths}
+    priority = _FIRST[priorities.get(update.path or "", "normal")]
+    return priority, -update.confidence, update.id
+
+
+def _ask_one(update: PendingUpdate, *, asking: Asking) -> str:
+    gaps = update_gaps(update, schema=asking.schema, language=asking.language)
+    if update.path is None:
+        return fill_prompt(asking.language, "ask_remember", gaps=gaps)
+    if update.rejected_at_ms is not None:
+        day = from_ms(update.rejected_at_ms).astimezone(asking.now.tzinfo).date().isoformat()
+        return fill_prompt(asking.language, "ask_proposal_again", gaps={**gaps, "date": day})
+    if update.old is not None and update.op == "set":
+        return fill_prompt(asking.language, "ask_conflict", gaps=gaps)
+    return fill_prompt(asking.language, "ask_proposal", gaps=gaps)

@@ -1,0 +1,146 @@
+"""What a user's message says to memory: commands, answers, consent, statements. Pure.
+
+A value given right after we asked for just that path is an answer (consent, at once); a bare yes or a pick
+resolves exactly what the message before asked; what is said of a field otherwise is compared, or proposed.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from datetime import date
+from typing import Any, Final
+
+from shared.extraction.answers import Consent, Pick, answer_for, read_consent
+from shared.extraction.commands import Command, Statement, find_statements, parse_commands
+from shared.extraction.patterns import Candidate, find_candidates
+from shared.ltm.schema import Schema
+from shared.model.message import Message
+from shared.model.pending import PendingUpdate
+
+_APPLIED: Final = frozenset({"set", "append", "remove", "remember", "forget", "undo", "confirm", "reject"})
+_EDIT_LEAD: Final = re.compile(
+    r"^\s*(?:不对|不是|错了?|对|是的?|没错|可以|好的?|no|nope|yes|yeah|yep|almost|right)[，,。.；;\s]*"
+    r"(?:不过|但是?|应该|而?是|改成|要|but|it's|it\s+is|make\s+it|should\s+be|rather)?[，,\s]*",
+    re.IGNORECASE,
+)
+_NO_CONSENT: Final = Consent("none")
+
+
+@dataclass(frozen=True, slots=True)
+class Reading:
+    """What one message says; `asked` are the ids of pending updates that the message before asked about.
+
+    `answers` maps paths that were asked for (missing or expired) to the values given.
+    """
+
+    text: str
+    commands: tuple[Command, ...] = ()
+    consent: Consent = _NO_CONSENT
+    asked: tuple[str, ...] = ()
+    answers: Mapping[str, Any] | None = None
+    statements: tuple[Statement, ...] = ()
+    candidates: tuple[Candidate, ...] = ()
+    asks_wipe: bool = False
+
+    @property
+    def confirms_wipe(self) -> bool:
+        """True where the message before asked whether to delete everything and this one says so in words."""
+        return self.asks_wipe and any(command.kind == "confirm" for command in self.commands)
+
+    @property
+    def changes_nothing(self) -> bool:
+        """True where no transaction is needed."""
+        consents = self.consent.answer in {"yes", "no"} or bool(self.asked and self.text)
+        resolves = bool(self.asked) and consents
+        return not (self.commands or self.answers or self.statements or self.candidates or resolves)
+
+
+def read_message(message: Message, question: Message | None, *, schema: Schema, today: date) -> Reading:
+    """Read a message; `question` is the assistant's message right before it, None where there is none."""
+    text = message.text
+    commands = tuple(
+        command for command in parse_commands(text, schema=schema, today=today) if command.kind in _APPLIED
+    )
+    taken = {command.path for command in commands if command.path is not None}
+    asks_paths = question.body.asks_paths if question is not None else ()
+    answers = _read_answers(
+        text, [path for path in asks_paths if path not in taken], schema=schema, today=today
+    )
+    taken |= set(answers)
+    proposable = {path.path for path in schema.paths if path.policy != "never"} - taken
+    statements = find_statements(text, schema=schema, today=today)
+    candidates = find_candidates(text, schema=schema, today=today)
+    return Reading(
+        text=text,
+        commands=commands,
+        consent=read_consent(text) if question is not None else _NO_CONSENT,
+        asked=question.body.asks_pending if question is not None else (),
+        answers=answers,
+        statements=tuple(each for each in statements if each.path in proposable),
+        candidates=tuple(
+            each for each in candidates if each.path in proposable and not _lies_in(each, commands)
+        ),
+        asks_wipe=question is not None and question.body.asks_wipe,
+    )
+
+
+def _read_answers(text: str, paths: Sequence[str], *, schema: Schema, today: date) -> dict[str, Any]:
+    known = [path for path in paths if any(path == each.path for each in schema.paths)]
+    found = {path: answer_for(path, text, schema=schema, today=today) for path in known}
+    return {path: value for path, value in found.items() if value is not None}
+
+
+def _lies_in(candidate: Candidate, commands: Sequence[Command]) -> bool:
+    return any(command.start < candidate.end and candidate.start < command.end for command in commands)
+
+
+def picked(consent: Consent, asked: Sequence[PendingUpdate], *, schema: Schema) -> dict[str, bool]:
+    """Return which of the updates asked about are accepted (True) or refused; the others stay open."""
+    if consent.answer not in {"yes", "no"}:
+        return {}
+    if not consent.picks:
+        return {update.id: consent.answer == "yes" for update in asked}
+    found: dict[str, bool] = {}
+    for pick in consent.picks:
+        for update in _meant(pick, asked, schema=schema):
+            found[update.id] = pick.accepts
+    return found
+
+
+def _meant(pick: Pick, asked: Sequence[PendingUpdate], *, schema: Schema) -> list[PendingUpdate]:
+    if pick.index is not None:
+        place = pick.index - 1 if pick.index > 0 else len(asked) + pick.index
+        return [asked[place]] if 0 <= place < len(asked) else []
+    noun = pick.noun.strip().lower()
+    named = schema.path_for_label(noun)
+    return [
+        update
+        for update in asked
+        if update.path is not None
+        and (
+            (named is not None and named.path == update.path)
+            or (named is None and any(noun in name.lower() for name in schema.find(update.path).names))
+        )
+    ]
+
+
+def edited_value(text: str, update: PendingUpdate, *, schema: Schema, today: date) -> Any | None:
+    """Return the value that an answer gives instead of the one asked about: 不对，是55万 / "yes, but 550k".
+
+    A path that takes free text needs its label or an edit said as such; 哦，知道了 is no phase.
+    """
+    if update.path is None or update.op != "set":
+        return None
+    path = schema.find(update.path)
+    for statement in find_statements(text, schema=schema, today=today):
+        if statement.path == update.path:
+            return statement.value
+    lead = _EDIT_LEAD.match(text)
+    if path.type in {"string", "string[]", "object"} and not (lead and lead.end()):
+        return None
+    if path.type == "string" and lead is not None and not re.search(r"[是要成]|it's|make|be", lead[0]):
+        return None
+    rest = text[lead.end() :] if lead else text
+    return answer_for(update.path, rest, schema=schema, today=today) if rest.strip() else None
