@@ -73,6 +73,7 @@ async def _archive(services: Services, work: DueWork) -> dict[str, Any]:
         scope,
         work.session_key,
         window_tokens=services.settings.prompt_tokens,
+        mask=services.turn_rules.mask_text,
         stm=services.stm,
         ltm=services.ltm,
     )

@@ -6,6 +6,7 @@ loss cannot take what nobody else holds. Running it twice is harmless: episodes 
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from datetime import UTC
 from functools import partial
 from zoneinfo import ZoneInfo
@@ -31,15 +32,25 @@ class ArchiveReport(Value):
 
 
 async def archive_session(
-    scope: Scope, session_key: str, *, window_tokens: int, stm: ShortTermMemory, ltm: LongTermMemory
+    scope: Scope,
+    session_key: str,
+    *,
+    window_tokens: int,
+    mask: Callable[[str], str],
+    stm: ShortTermMemory,
+    ltm: LongTermMemory,
 ) -> ArchiveReport:
-    """Archive all unarchived messages of a session; `window_tokens` is what stays in the window."""
+    """Archive all unarchived messages of a session; `window_tokens` is what stays in the window.
+
+    `mask` masks the secrets in a text: no original of one reaches long-term memory.
+    """
     archived, to_seq = 0, 0
     while True:
         session, messages = await stm.read_unarchived(scope, session_key, limit=BATCH_MESSAGES)
         if session is None or not messages:
             return ArchiveReport(messages=archived, to_seq=to_seq)
-        work = partial(_add_batch, session=session, messages=messages)
+        kept = [message.model_copy(update={"body": message.body.masked(mask)}) for message in messages]
+        work = partial(_add_batch, session=session, messages=kept)
         archived += await ltm.write(scope, work, durable=True)
         to_seq = messages[-1].seq
         await stm.mark_archived(

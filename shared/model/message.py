@@ -7,6 +7,7 @@ numbers start anew without touching the old ones.
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any, Literal
 
 from shared.model.base import Value
@@ -28,9 +29,37 @@ class MessageBody(Value):
     asks_paths: tuple[str, ...] = ()
     asks_wipe: bool = False
 
+    def masked(self, mask: Callable[[str], str]) -> MessageBody:
+        """Return the body with `mask` run over every text that somebody wrote."""
+        content = self.content
+        if isinstance(content, str):
+            content = mask(content)
+        elif content is not None:
+            content = [_masked_json(part, mask) for part in content]
+        calls = self.tool_calls
+        if calls is not None:
+            calls = [_masked_json(call, mask) for call in calls]
+        if content == self.content and calls == self.tool_calls:
+            return self
+        return self.model_copy(update={"content": content, "tool_calls": calls})
+
+
+def _masked_json(value: Any, mask: Callable[[str], str]) -> Any:
+    if isinstance(value, str):
+        return mask(value)
+    if isinstance(value, list):
+        return [_masked_json(item, mask) for item in value]
+    if isinstance(value, dict):
+        return {name: _masked_json(item, mask) for name, item in value.items()}
+    return value
+
 
 class NewMessage(Value):
-    """A message to append; the store gives it its `seq` and its time of arrival."""
+    """A message to append; the store gives it its `seq` and its time of arrival.
+
+    `kept_body` is the body with its secrets masked, where it has any: what the tail holds, which other
+    sessions read. The body itself stays in its session's window.
+    """
 
     id: str
     role: Role
@@ -39,6 +68,7 @@ class NewMessage(Value):
     turn_id: str | None = None
     state: MessageState = "complete"
     created_at_ms: int | None = None
+    kept_body: MessageBody | None = None
 
 
 class Message(Value):

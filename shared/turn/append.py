@@ -6,7 +6,7 @@ got an error in the middle just sends them again.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from typing import Any
@@ -55,17 +55,21 @@ class AppendAnswer(Value):
     notices: tuple[Notice, ...] = ()
 
 
-def read_new_messages(given: Sequence[Mapping[str, Any]], *, now_ms: int) -> list[NewMessage]:
-    """Return messages ready to append.
+def read_new_messages(
+    given: Sequence[Mapping[str, Any]], *, now_ms: int, mask: Callable[[str], str]
+) -> list[NewMessage]:
+    """Return messages ready to append; `mask` masks the secrets in what the tail keeps.
 
     Raises:
         TooLarge: a message is over its limit (200,000 characters; a tool's 1,000,000).
         InvalidInput: `created_at` lies in the future.
     """
-    return [_new_message(message, place, now_ms=now_ms) for place, message in enumerate(given)]
+    return [_new_message(message, place, now_ms=now_ms, mask=mask) for place, message in enumerate(given)]
 
 
-def _new_message(given: Mapping[str, Any], place: int, *, now_ms: int) -> NewMessage:
+def _new_message(
+    given: Mapping[str, Any], place: int, *, now_ms: int, mask: Callable[[str], str]
+) -> NewMessage:
     content = given["content"]
     chars = len(content) if isinstance(content, str) else len(str(content or ""))
     most = MAX_TOOL_CHARS if given["role"] == "tool" else MAX_MESSAGE_CHARS
@@ -90,10 +94,12 @@ def _new_message(given: Mapping[str, Any], place: int, *, now_ms: int) -> NewMes
         client_id=given["id"],
         asks_pending=tuple(given["asks_pending"] or ()),
     )
+    kept = body.masked(mask) if given["role"] == "user" else body
     return NewMessage(
         id=new_id("msg"),
         role=given["role"],
         body=body,
+        kept_body=kept if kept is not body else None,
         tokens=message_tokens(given["role"], content, tool_calls=given["tool_calls"]),
         created_at_ms=created_at_ms,
     )

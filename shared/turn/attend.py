@@ -116,10 +116,8 @@ def _notices(scene: Scene, applied: Applied, *, missing: Sequence[str]) -> tuple
 
 def missing_notice(path: str, *, schema: Schema, language: Language) -> Notice:
     """Return the notice for a field that has no value."""
-    label = schema.find(path).label(language)
-    return Notice(
-        kind="missing", path=path, text=fill_prompt(language, "notice_missing", gaps={"label": label})
-    )
+    gaps = {"label": schema.find(path).label(language)}
+    return Notice(kind="missing", path=path, text=fill_prompt(language, "notice_missing", gaps=gaps))
 
 
 def expired_notice(field: FieldVersion, *, schema: Schema, language: Language) -> Notice:

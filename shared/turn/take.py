@@ -68,7 +68,7 @@ async def take_turn(
         Unavailable: short-term memory is away, long-term memory cannot take a command, or the model
             broke off after its first token (`llm_interrupted`; what came is kept).
     """
-    message = _user_message(request)
+    message = _user_message(request, rules)
     start = await stm.begin_turn(
         scope,
         request.session_id,
@@ -100,11 +100,14 @@ async def take_turn(
     return result
 
 
-def _user_message(request: TurnRequest) -> NewMessage:
+def _user_message(request: TurnRequest, rules: TurnRules) -> NewMessage:
+    body = MessageBody(content=request.message)
+    kept = body.masked(rules.mask_text)
     return NewMessage(
         id=request.message_id,
         role="user",
-        body=MessageBody(content=request.message),
+        body=body,
+        kept_body=kept if kept is not body else None,
         tokens=message_tokens("user", request.message),
         turn_id=request.turn_id,
     )

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from shared.errors import Conflict, Missing
-from shared.model.message import SessionNotes
+from shared.model.message import MessageBody, NewMessage, SessionNotes
 from shared.ports.stm import Claim, TurnEnd
 from tests.contracts.conftest import WIDE, Deployment, read_texts, say, take_turn
 
@@ -286,3 +286,18 @@ async def test_accesses_are_counted_and_handed_out_until_they_are_written(place:
     assert await place.stm.take_accesses(place.scope) == taken
     await place.stm.drop_accesses(place.scope, taken[0])
     assert await place.stm.take_accesses(place.scope) is None
+
+
+async def test_the_tail_holds_the_masked_body_and_the_window_the_one_that_was_said(place: Deployment) -> None:
+    new = NewMessage(
+        id="msg_secret",
+        role="user",
+        body=MessageBody(content="my key is sk-original"),
+        kept_body=MessageBody(content="my key is sk-******"),
+        tokens=8,
+    )
+    await place.stm.append_messages(place.scope, "room", messages=[new])
+    _, tail = await place.other.find_session(place.scope, "other", window_tokens=1_000)
+    assert [each.message.text for each in tail] == ["my key is sk-******"]
+    said = await place.stm.read_session(place.scope, "room", window_tokens=1_000)
+    assert [message.text for message in said.window] == ["my key is sk-original"]

@@ -191,9 +191,9 @@ class User:
         text: str = self.turn(session_id, message, **more)["reply"]["content"]
         return text
 
-    def get(self, path: str, **params: Any) -> Any:
+    def get(self, address: str, /, **params: Any) -> Any:
         """Return what a GET answers."""
-        answer = self.client.get(path, params=params)
+        answer = self.client.get(address, params=params)
         assert answer.status_code == 200, answer.text
         return answer.json()
 

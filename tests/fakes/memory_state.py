@@ -99,7 +99,7 @@ def drop_room(place: Place, key: str) -> None:
 
 
 def make_message(new: NewMessage, seq: int, now_ms: int) -> Message:
-    fields = {name: getattr(new, name) for name in NewMessage.model_fields}
+    fields = {name: getattr(new, name) for name in NewMessage.model_fields if name != "kept_body"}
     fields["created_at_ms"] = now_ms if new.created_at_ms is None else new.created_at_ms
     return Message(seq=seq, received_at_ms=now_ms, **fields)
 

@@ -305,7 +305,8 @@ class MemoryShortTermMemory:
         if new.body.client_id is not None:
             room.clients.setdefault(new.body.client_id, (message.seq, message.id))
         if message.role == "user":
-            entry = TailMessage(session_id=room.id, session_key=room.key, epoch=room.epoch, message=message)
+            kept = message.model_copy(update={"body": new.kept_body}) if new.kept_body else message
+            entry = TailMessage(session_id=room.id, session_key=room.key, epoch=room.epoch, message=kept)
             place.tail = [*place.tail, entry][-_TAIL_LENGTH:]
         mark_room(place, room, now_ms=self._clock.now_ms(), limits=self._limits)
         return message

@@ -13,7 +13,7 @@ from typing import Any
 
 from pydantic_core import from_json
 
-from shared.model.message import Message, NewMessage, Session, SessionNotes, TailMessage
+from shared.model.message import Message, MessageBody, NewMessage, Session, SessionNotes, TailMessage
 from shared.model.scope import Scope
 from shared.ports.stm import Claim
 from shared.ports.vault import Sealer
@@ -91,10 +91,11 @@ class Seals:
     def open_result(self, claim_key: str, sealed: bytes) -> str:
         return self._sealer.open(sealed, f"{claim_key}/result").decode() if sealed else ""
 
-    def pack_message(self, message: NewMessage, *, now_ms: int) -> tuple[str, str, bytes, str]:
-        """Return a message as scripts take it: id, role, packed, the client's id.
+    def pack_message(self, message: NewMessage, *, now_ms: int) -> tuple[str, str, bytes, str, bytes]:
+        """Return a message as scripts take it: id, role, packed, the client's id, packed for the tail.
 
-        Packed are its tokens, the length of its header, the header (JSON) and the sealed body.
+        Packed are its tokens, the length of its header, the header (JSON) and the sealed body. The tail takes
+        the same (then it is empty here), unless the message has secrets, which the tail must not hold.
         """
         said_ms = now_ms if message.created_at_ms is None else message.created_at_ms
         header = {
@@ -106,10 +107,14 @@ class Seals:
             "received_at_ms": now_ms,
         }
         head = json.dumps(header, separators=(",", ":")).encode()
-        body = message.body.model_dump_json(exclude_defaults=True).encode()
-        sealed = self._sealer.seal(body, f"{message.id}/body")
-        packed = _PACKED.pack(message.tokens, len(head)) + head + sealed
-        return message.id, message.role, packed, self.client_key(message)
+        packed = self._pack_body(message, head, body=message.body)
+        kept = b"" if message.kept_body is None else self._pack_body(message, head, body=message.kept_body)
+        return message.id, message.role, packed, self.client_key(message), kept
+
+    def _pack_body(self, message: NewMessage, head: bytes, *, body: MessageBody) -> bytes:
+        plain = body.model_dump_json(exclude_defaults=True).encode()
+        sealed = self._sealer.seal(plain, f"{message.id}/body")
+        return _PACKED.pack(message.tokens, len(head)) + head + sealed
 
     def read_message(self, frames: Frames) -> Message:
         """Read a message from one frame: its seq, then as `pack_message` packs it."""
@@ -180,6 +185,7 @@ class Seals:
 
 def appended(message: NewMessage, *, seq: int, now_ms: int) -> Message:
     """Return a message as it stands once appended."""
-    fields: dict[str, Any] = {name: getattr(message, name) for name in NewMessage.model_fields}
+    names = NewMessage.model_fields.keys() - {"kept_body"}
+    fields: dict[str, Any] = {name: getattr(message, name) for name in names}
     fields["created_at_ms"] = now_ms if message.created_at_ms is None else message.created_at_ms
     return Message(seq=seq, received_at_ms=now_ms, **fields)

@@ -20,7 +20,7 @@ from shared.model.scope import Scope
 from shared.ports.stm import Claim, TurnEnd, TurnStart
 
 _POLL_SECONDS = 0.025
-_NO_MESSAGE: tuple[Arg, ...] = ("", "", b"", "")
+_NO_MESSAGE: tuple[Arg, ...] = ("", "", b"", "", b"")
 
 
 class RedisTurns(RedisScopes):

@@ -1,7 +1,7 @@
 -- Appends messages; one whose client id the session has seen answers the first one's id.
 local sk, sealed_id, tenant, default_ttl, idle, max_messages, max_tokens, has_notes, notes, notes_ttl =
   unpack(ARGV, 3)
-local FIRST, WIDTH = 13, 4
+local FIRST, WIDTH = 13, 5
 
 if is_ended() then return pack({ 'ended' }) end
 local session = open_session(sk, sealed_id, tenant)
@@ -15,7 +15,7 @@ for i = FIRST, #ARGV, WIDTH do
     ids[#ids + 1] = 0
   else
     ids[#ids + 1] = id
-    ids[#ids + 1] = append_message(session, id, ARGV[i + 1], ARGV[i + 2], client)
+    ids[#ids + 1] = append_message(session, id, ARGV[i + 1], ARGV[i + 2], client, ARGV[i + 4])
   end
 end
 local sooner = 0

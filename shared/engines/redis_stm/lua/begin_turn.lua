@@ -1,6 +1,6 @@
 -- Round trip one of a turn: generation, claim, lease, append, window, tail, state.
 local sk, sealed_id, tenant, default_ttl, idle, max_messages, max_tokens, lease_ms, ticket, window_tokens,
-  claim, claim_body, claim_ttl, id, role, packed, client = unpack(ARGV, 3)
+  claim, claim_body, claim_ttl, id, role, packed, client, kept = unpack(ARGV, 3)
 
 if is_ended() then return pack({ 'ended' }) end
 
@@ -52,7 +52,7 @@ if earlier and earlier.epoch == session.epoch
   and earlier.seq >= first_seq(session) and earlier.seq <= session.last_seq then
   seq, has_resumed = earlier.seq, 1
 else
-  seq = append_message(session, id, role, packed, client)
+  seq = append_message(session, id, role, packed, client, kept)
   sooner = mark_archive(session, { idle = idle, messages = max_messages, tokens = max_tokens })
 end
 save_session(session, default_ttl)

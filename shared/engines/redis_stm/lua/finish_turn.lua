@@ -1,7 +1,7 @@
 -- Round trip two of a turn: fence, reply, claim, notes, access counts, due marks, lease.
 local sk, default_ttl, idle, max_messages, max_tokens, fence, claim, claim_body, claim_ttl, claim_state, result,
-  has_notes, notes, notes_ttl, touch_ms, id, role, packed, client = unpack(ARGV, 3)
-local FIRST_ROW = 22
+  has_notes, notes, notes_ttl, touch_ms, id, role, packed, client, kept = unpack(ARGV, 3)
+local FIRST_ROW = 23
 
 if is_ended() then return pack({ 'ended' }) end
 local session = load_session(sk)
@@ -11,7 +11,7 @@ session.lease_fence, session.lease_until = 0, 0
 if has_notes == '1' then session.notes, session.ttl = notes, tonumber(notes_ttl) end
 local seq, sooner = 0, 0
 if id ~= '' then
-  seq = append_message(session, id, role, packed, client)
+  seq = append_message(session, id, role, packed, client, kept)
   sooner = mark_archive(session, { idle = idle, messages = max_messages, tokens = max_tokens })
 end
 save_session(session, default_ttl)

@@ -144,14 +144,15 @@ local function message_frame(seq, packed)
   return struct.pack('>I4I8c0', 8 + #packed, seq, packed)
 end
 
--- Appends a message (id, role, packed, blind client id or ''); returns its seq.
-local function append_message(session, id, role, packed, client)
+-- Appends a message (id, role, packed, blind client id or '', packed for the tail or '' for the same);
+-- returns its seq.
+local function append_message(session, id, role, packed, client, kept)
   local seq, tokens = session.last_seq + 1, tokens_of(packed)
   local sk, epoch = session.sk, int(session.epoch)
   redis.call('RPUSH', key_of(sk, 'm'), packed)
   if client ~= '' then redis.call('HSETNX', key_of(sk, 'c'), client, int(seq) .. ' ' .. id) end
   if role == 'user' then
-    local frames = pack({ sk, epoch, session.id }) .. message_frame(seq, packed)
+    local frames = pack({ sk, epoch, session.id }) .. message_frame(seq, kept ~= '' and kept or packed)
     redis.call('XADD', TAIL, 'MAXLEN', '=', TAIL_LENGTH, '*',
       'p', table.concat({ sk, epoch, int(seq), id }, ' '), 'f', frames)
   end
