@@ -104,7 +104,7 @@ _CHINESE_WORDS: Final = (
     "第[零〇一二三四五六七八九十百]+",
     rf"(?<![{NUMERAL_CHARACTERS}\d])万一",
     rf"(?<![{NUMERAL_CHARACTERS}\d])千万(?![元块美人个])",
-    "统一|一[定起样般直些下点边切旦律致共]",
+    "统一|一[定起样般直些下边切旦律致共]|一点(?![零一二三四五六七八九]+[百千]?[万亿])",
 )
 _NOT_NUMBERS: Final = tuple(
     (re.compile(gate), re.compile("|".join(patterns)))

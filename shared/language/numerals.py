@@ -29,6 +29,7 @@ _TOKEN: Final = re.compile(r"\d+(?:\.\d+)?|\D")
 _TEN: Final = 10
 _DOZEN: Final = 12
 _HUNDRED: Final = 100
+_AFTER_POINT: Final = {"": 1, "万": 10**4, "百万": 10**6, "千万": 10**7, "亿": 10**8}
 
 
 def read_chinese(numeral: str) -> Decimal | None:
@@ -36,14 +37,17 @@ def read_chinese(numeral: str) -> Decimal | None:
 
     A digit after a multiplier stands for the next lower place (两千三 = 2300, 3万5 = 35000), unless a 零
     stands between them (两千零三 = 2003). Digits side by side are read as such only with a 零 or 〇 among
-    them (二〇二四 = 2024); 三四 and 两三 mean "about" and have no value.
+    them (二〇二四 = 2024); 三四 and 两三 mean "about" and have no value. A 万 or 亿
+    after 点 holds for all of it (十二点六万 = 126000).
     """
     head, point, tail = numeral.partition("点")
     if point:
+        digits = tail.rstrip("百千万亿")
+        scale = _AFTER_POINT.get(tail[len(digits) :], 0)
         whole = read_chinese(head)
-        if whole is None or not tail or any(ch not in DIGITS for ch in tail):
+        if whole is None or not scale or not digits or any(ch not in DIGITS for ch in digits):
             return None
-        return whole + Decimal("0." + "".join(DIGITS[ch] for ch in tail))
+        return (whole + Decimal("0." + "".join(DIGITS[ch] for ch in digits))) * scale
     if all(ch in DIGITS for ch in numeral):
         return _read_digits(numeral)
     return _read_places(_TOKEN.findall(numeral))

@@ -264,7 +264,7 @@ def test_a_kill_in_the_middle_leaves_field_audit_and_index_in_one_mind(tmp_path:
         lines = []
         cursor = None
         while True:
-            more = {"cursor": cursor} if cursor else {}
+            more: dict[str, Any] = {"cursor": cursor} if cursor else {}
             page = user.get("/v1/audit", limit=200, **more)
             lines += page["items"]
             cursor = page["next_cursor"]
