@@ -65,7 +65,8 @@ def write_memory(writer: LtmWriter, stated: StatedMemory, *, why: Why) -> tuple[
     standing = writer.memory_with_text(normal)
     if standing is not None:
         return standing, False
-    lifted = writer.lift_tombstones(text_keys(stated.text))
+    is_explicit = why.origin in {"user", "api", "system"}
+    lifted = writer.lift_tombstones(text_keys(stated.text)) if is_explicit else 0
     at_ms = to_ms(why.at)
     base = IMPORTANCE_BY_KIND[stated.kind]
     memory = Memory(

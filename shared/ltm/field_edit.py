@@ -30,7 +30,8 @@ def write_field(writer: LtmWriter, path: str, *, value: Any, why: Why, mask: Mas
     if old is not None and normal_value(old.value) == normal_value(value):
         return old
     new = writer.put_field(path, value, origin=why.origin, source=why.source, at_ms=to_ms(why.at))
-    lifted = 0 if why.origin in {"rule", "model"} else writer.lift_tombstones(keys_of(path, value))
+    is_explicit = why.origin in {"user", "api", "system"}
+    lifted = writer.lift_tombstones(keys_of(path, value)) if is_explicit else 0
     superseded = _supersede_derived(writer, path, value=value, at_ms=to_ms(why.at))
     if not isinstance(value, list):
         supersede_updates(writer, path)

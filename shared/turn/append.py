@@ -26,6 +26,7 @@ from shared.ports.ltm import LongTermMemory, LtmWriter
 from shared.ports.stm import Appended, ShortTermMemory
 from shared.turn.apply import Applied, apply_message
 from shared.turn.attend import Scene, attend
+from shared.turn.followups import notice_text
 from shared.turn.request import TurnRules
 from shared.turn.state import Speaking, read_and_prepare
 
@@ -141,15 +142,17 @@ async def append_messages(
         now=said[-1].at,
         notes=appended.session.notes,
         fields=fields,
-        is_secret=rules.mask_text(last.text) != last.text,
     )
     found = attend(scene, applied)
+    has_secret = any(message.kept_body is not None for message in request.messages)
+    text = notice_text(scene.language, "sealed")
+    sealed = (Notice(kind="sealed", text=text),) if has_secret else ()
     return AppendAnswer(
         message_ids=tuple(ids),
         commands=applied.outcomes,
         pending=applied.pending,
         asks_pending=found.questions.asks_pending,
-        notices=found.notices,
+        notices=(*found.notices, *sealed),
     )
 
 

@@ -28,7 +28,7 @@ from shared.model.pending import PendingUpdate
 from shared.model.turn import CommandOutcome
 from shared.ports.ltm import LtmWriter
 from shared.turn.forgetting import Forgotten, forget_target, supersede_contradicted
-from shared.turn.offer import Offers, offer_statements
+from shared.turn.offer import offer_statements
 from shared.turn.reading import Reading, edited_value, picked
 
 _LOOKED_BACK: Final = 20
@@ -76,7 +76,8 @@ def apply_message(
     done = writer.applied(key)
     if done is not None:
         return Applied.model_validate(done)
-    outcomes, resolved = _resolve_asked(writer, reading, applying=applying)
+    outcomes = _resolve_asked(writer, reading, applying=applying)
+    settled = frozenset(outcome.path for outcome in outcomes)
     outcomes += _store_answers(writer, reading, applying=applying)
     pending: list[PendingUpdate] = []
     forgotten: list[str] = []
@@ -96,16 +97,14 @@ def apply_message(
         pending += done_now.pending
         forgotten += done_now.message_ids
         sealed = sealed or (secret and done_now.outcome.outcome != "refused")
-    offers = Offers()
-    if not resolved:
-        offers = offer_statements(
-            writer,
-            reading,
-            schema=applying.schema,
-            why_of=applying.quoting,
-            keep_days=applying.keep_days,
-            mask=applying.mask,
-        )
+    offers = offer_statements(
+        writer,
+        reading.without(settled),
+        schema=applying.schema,
+        why_of=applying.quoting,
+        keep_days=applying.keep_days,
+        mask=applying.mask,
+    )
     applied = Applied(
         outcomes=(*outcomes, *offers.outcomes),
         pending=(*pending, *offers.pending),
@@ -118,28 +117,28 @@ def apply_message(
     return applied
 
 
-def _resolve_asked(
-    writer: LtmWriter, reading: Reading, *, applying: Applying
-) -> tuple[list[CommandOutcome], bool]:
-    """Confirm or reject exactly what the message before asked; True where anything was resolved."""
+def _resolve_asked(writer: LtmWriter, reading: Reading, *, applying: Applying) -> list[CommandOutcome]:
+    """Confirm or reject exactly what the message before asked."""
     if not reading.asked or not applying.may_resolve:
-        return [], False
+        return []
     found = [writer.pending_update(update_id) for update_id in reading.asked]
-    asked = [update for update in found if update is not None and update.status == "open"]
+    asked = [update for update in found if update is not None]
     decided = picked(reading.consent, asked, schema=applying.schema)
-    outcomes = []
-    if not decided and len(asked) == 1 and not reading.commands:
-        value = edited_value(reading.text, asked[0], schema=applying.schema, today=applying.today)
+    outcomes: list[CommandOutcome] = []
+    waiting = [update for update in asked if update.status == "open"]
+    if not decided and len(waiting) == 1 and not reading.commands:
+        value = edited_value(reading.text, waiting[0], schema=applying.schema, today=applying.today)
         if value is not None:
-            outcomes.append(_confirm(writer, asked[0], value=value, applying=applying))
-    for update in asked:
-        if decided.get(update.id):
+            outcomes.append(_confirm(writer, waiting[0], value=value, applying=applying))
+    for update in waiting:
+        if update.id not in decided:
+            continue
+        if decided[update.id]:
             outcomes.append(_confirm(writer, update, value=None, applying=applying))
-        elif update.id in decided:
-            why = applying.quoting(reading.text)
-            reject_update(writer, update, why=why, mask=applying.mask)
+        else:
+            reject_update(writer, update, why=applying.quoting(reading.text), mask=applying.mask)
             outcomes.append(CommandOutcome(kind="reject", path=update.path, old=update.old, new=update.new))
-    return outcomes, bool(outcomes)
+    return outcomes
 
 
 def _confirm(writer: LtmWriter, update: PendingUpdate, *, value: Any, applying: Applying) -> CommandOutcome:

@@ -15,7 +15,7 @@ from shared.model.turn import Notice
 from shared.prompts.load import Language, fill_prompt, load_prompt
 from shared.turn.apply import Applied
 from shared.turn.evidence import evidence_lines
-from shared.turn.followups import command_notes, notice_text
+from shared.turn.followups import command_notes
 from shared.turn.heartbeat import HeartbeatPolicy, find_missing_path, find_required
 from shared.turn.questions import Asking, Questions, choose_questions, update_gaps
 
@@ -49,7 +49,6 @@ class Scene:
     waiting: Sequence[PendingUpdate] = ()
     expired: Sequence[FieldVersion] = ()
     task_type: str | None = None
-    is_secret: bool = False
 
 
 def attend(scene: Scene, applied: Applied) -> Attention:
@@ -109,8 +108,6 @@ def _notices(scene: Scene, applied: Applied, *, missing: Sequence[str]) -> tuple
             if update.origin == "heartbeat"
         ]
         found += [_outranked_notice(path, scene=scene) for path in applied.outranked]
-    if applied.sealed or scene.is_secret:
-        found.append(Notice(kind="sealed", text=notice_text(scene.language, "sealed")))
     return tuple(found)
 
 

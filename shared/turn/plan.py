@@ -81,6 +81,7 @@ async def plan_turn(
     start: TurnStart,
     rules: TurnRules,
     now: datetime,
+    has_secret: bool,
     ltm: LongTermMemory,
 ) -> TurnPlan:
     """Apply what the message says, read memory and build the prompt."""
@@ -118,7 +119,7 @@ async def plan_turn(
         prompt=prompt,
         reply_tokens=limits.reply_tokens,
         outcomes=applied.outcomes,
-        notices=(*notices, *found.notices),
+        notices=(*notices, *found.notices, *_sealed_notice(language, has_secret=has_secret)),
         recalled=tuple(recalled_of(hit) for hit in shown),
         view=view,
         records=records[: prompt.records],
@@ -131,6 +132,10 @@ async def plan_turn(
         forgotten_ids=applied.forgotten_ids,
         accessed_row_ids=tuple(hit.row_id for hit in shown if hit.row_id is not None),
     )
+
+
+def _sealed_notice(language: Language, *, has_secret: bool) -> tuple[Notice, ...]:
+    return (Notice(kind="sealed", text=notice_text(language, "sealed")),) if has_secret else ()
 
 
 async def _attend(
@@ -162,7 +167,6 @@ async def _attend(
         fields=view.fields,
         waiting=view.pending,
         expired=expired,
-        is_secret=rules.mask_text(text) != text,
     )
     return attend(scene, applied)
 

@@ -115,6 +115,8 @@ def _ask_conflicts(updates: Sequence[PendingUpdate], *, asking: Asking) -> Quest
 
 def _ask_proposals(asking: Asking) -> Questions:
     last, notes = asking.notes.proposed_at_seq, asking.notes
+    if asking.expired:
+        return Questions()
     if last and asking.seq - last < _TURNS_BETWEEN_BLOCKS * _MESSAGES_A_TURN:
         return Questions()
     known = {update.id: update for update in (*asking.waiting, *asking.created)}
@@ -122,6 +124,7 @@ def _ask_proposals(asking: Asking) -> Questions:
         update
         for update in known.values()
         if update.id not in notes.asked_pending
+        and (update.origin != "heartbeat" or asking.policy.conflict == "ask")
         and (update.session_id == asking.session_id or update.origin in {"model", "api"})
     ]
     asked = sorted(fresh, key=lambda update: _importance(update, asking.schema))[:MOST_ASKED]

@@ -7,8 +7,8 @@ resolves exactly what the message before asked; what is said of a field otherwis
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Collection, Mapping, Sequence
+from dataclasses import dataclass, replace
 from datetime import date
 from typing import Any, Final
 
@@ -44,6 +44,14 @@ class Reading:
     candidates: tuple[Candidate, ...] = ()
     asks_wipe: bool = False
 
+    def without(self, paths: Collection[str | None]) -> Reading:
+        """Return the reading without what it states of these paths."""
+        return replace(
+            self,
+            statements=tuple(each for each in self.statements if each.path not in paths),
+            candidates=tuple(each for each in self.candidates if each.path not in paths),
+        )
+
     @property
     def confirms_wipe(self) -> bool:
         """True where the message before asked whether to delete everything and this one says so in words."""
@@ -70,7 +78,7 @@ def read_message(message: Message, question: Message | None, *, schema: Schema, 
     )
     taken |= set(answers)
     proposable = {path.path for path in schema.paths if path.policy != "never"} - taken
-    statements = find_statements(text, schema=schema, today=today)
+    statements = find_statements(text, schema=schema, today=today) if schema.may_hold_label(text) else []
     candidates = find_candidates(text, schema=schema, today=today)
     return Reading(
         text=text,

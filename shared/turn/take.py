@@ -81,7 +81,10 @@ async def take_turn(
     draft = _Draft()
     lease = asyncio.create_task(_keep_lease(scope, request.session_id, fence=start.fence, stm=stm))
     try:
-        plan = await plan_turn(scope, request, start=start, rules=rules, now=now(), ltm=ltm)
+        has_secret = message.kept_body is not None
+        plan = await plan_turn(
+            scope, request, start=start, rules=rules, now=now(), has_secret=has_secret, ltm=ltm
+        )
         if plan.forgotten_ids:
             await stm.forget_in_tail(scope, plan.forgotten_ids)
         emit(plan.recalled)
