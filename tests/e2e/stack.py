@@ -125,6 +125,17 @@ class Stack:
             os.killpg(process.pid, signal.SIGKILL)
         process.wait(5)
 
+    def kill_horse(self, name: str, *, wait_seconds: float = 5.0) -> bool:
+        """Kill the process in which a worker runs a job right now; False where none ran in time."""
+        deadline = time.monotonic() + wait_seconds
+        while time.monotonic() < deadline:
+            for pid in _children_of(self.processes[name].pid):
+                with contextlib.suppress(ProcessLookupError):
+                    os.kill(pid, signal.SIGKILL)
+                    return True
+            time.sleep(0.001)
+        return False
+
     @property
     def environ(self) -> dict[str, str]:
         """The environment of the parts."""
@@ -246,6 +257,17 @@ class User:
                 return job
             assert time.monotonic() < deadline, job
             time.sleep(0.05)
+
+
+def _children_of(parent: int) -> list[int]:
+    """Return the direct children of a process; empty where there is no /proc."""
+    children = []
+    for stat in Path("/proc").glob("[0-9]*/stat"):
+        with contextlib.suppress(OSError):
+            fields = stat.read_text("ascii", errors="replace").rpartition(")")[2].split()
+            if int(fields[1]) == parent:
+                children.append(int(stat.parent.name))
+    return children
 
 
 def _free_port() -> int:
