@@ -149,21 +149,35 @@ class Stack:
             **self._environ,
         }
 
-    def wait_until_ready(self) -> None:
+    def wait_until_ready(self, url: str | None = None) -> None:
         """Wait until the front answers. Raises `AssertionError` with its log where it does not."""
         deadline = time.monotonic() + _START_SECONDS
         while time.monotonic() < deadline:
             try:
-                if httpx.get(f"{self.url}/readyz", timeout=2).status_code == 200:
+                if httpx.get(f"{url or self.url}/readyz", timeout=2).status_code == 200:
                     return
             except httpx.HTTPError:
                 pass
             time.sleep(0.05)
         raise AssertionError((self.logs / "api.log").read_text("utf-8")[-3000:])
 
-    def user(self, user_id: str, *, key: str | None = None) -> User:
+    def start_front(self) -> str:
+        """Start a second front and return its address."""
+        port = _free_port()
+        self.start_part("api-2", port=port)
+        url = f"http://127.0.0.1:{port}"
+        self.wait_until_ready(url)
+        return url
+
+    @property
+    def redis_url(self) -> str:
+        """The address of the stack's Redis."""
+        assert self.redis is not None
+        return self.redis.url
+
+    def user(self, user_id: str, *, key: str | None = None, url: str | None = None) -> User:
         """Return a client that speaks for one user."""
-        user = User(self.url, key=key or self._key, user_id=user_id)
+        user = User(url or self.url, key=key or self._key, user_id=user_id)
         self._clients.append(user.client)
         return user
 
