@@ -9,12 +9,13 @@ Invariant: a message that bans a topic is never itself taken for a return to it.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable
+from collections.abc import Collection, Iterable, Sequence
 from typing import Final, Literal
 
 from shared.language.scripts import HAN
 from shared.language.terms import query_terms, stem
 from shared.model.base import Value
+from shared.model.message import Message
 from shared.stm.clauses import Clause, fold_for_match, split_clauses, split_words
 
 _BAN_ZH: Final = re.compile(
@@ -169,6 +170,26 @@ def find_returns(text: str, topics: Iterable[str]) -> list[str]:
         if not any(_same_topic(topic, other) for other in banned)
         and (any(_same_topic(topic, other) for other in lifted) or matches_topic(text, topic))
     ]
+
+
+def without_topics(messages: Sequence[Message], topics: Collection[str]) -> list[Message]:
+    """Return the messages that speak of no banned topic, and the last one, whatever it says."""
+    return [
+        message
+        for place, message in enumerate(messages)
+        if place == len(messages) - 1
+        or message.role == "system"
+        or not any(matches_topic(message.text, topic) for topic in topics)
+    ]
+
+
+def render_topic_bans(topics: Collection[str], language: str) -> str:
+    """Return the line for the prompt's head that keeps the model from banned topics, or the empty text."""
+    if not topics:
+        return ""
+    if language == "zh":
+        return f"用户不想谈以下话题，不要主动提起：{'、'.join(topics)}"
+    return f"The user does not want to talk about these topics; do not bring up: {', '.join(topics)}"
 
 
 def _read_clause(clause: Clause) -> TopicCommand | None:
