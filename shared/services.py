@@ -38,7 +38,7 @@ from shared.turn.request import TurnLimits, TurnRules
 
 DEFAULT_TENANT = "default"
 ObserveLlm = Callable[[str, str, int, int], None]
-_FIRST_PERMISSIONS = tuple(
+FIRST_PERMISSIONS = tuple(
     permission for permission in Permission if permission is not Permission.FIELDS_AUTHORITATIVE
 )
 
@@ -190,7 +190,7 @@ async def make_first_key(settings: Settings) -> str | None:
         if await stores.directory.list_keys(DEFAULT_TENANT):
             return None
         _, secret = await stores.directory.create_key(
-            DEFAULT_TENANT, label="first", permissions=_FIRST_PERMISSIONS
+            DEFAULT_TENANT, label="first", permissions=FIRST_PERMISSIONS
         )
         return secret
     finally:
