@@ -1,9 +1,12 @@
 """The `bilayer` command line."""
 
 from shared.cli.app import cli
+from shared.cli.chat import chat
+from shared.cli.demo import demo
 from shared.cli.keys import key
+from shared.cli.show import show
 
-for command in (key,):
+for command in (chat, demo, key, show):
     cli.add_command(command)
 
 
