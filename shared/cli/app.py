@@ -75,7 +75,3 @@ def load_settings() -> LaunchSettings:
 def prepare(_environ: Mapping[str, str]) -> str | None:
     """What must exist before any child starts; answers the first key when it made one."""
     return asyncio.run(make_first_key(read_settings()))
-
-
-if __name__ == "__main__":
-    cli()
