@@ -22,7 +22,9 @@ from shared.cli.told import told
 
 SHOWN_ROWS = 5
 SHOWN_CHARS = 160
-ENDING_CODES = frozenset({"unauthenticated", "forbidden", "user_required", "invalid_id"})
+# A turn refused for one of these would be refused whatever the message.
+ENDING_CODES = frozenset({"unauthenticated", "forbidden"})
+ENDING_FIELDS = frozenset({"session_id", "Bilayer-User"})
 
 
 @click.command()
@@ -75,7 +77,7 @@ class Conversation:
             try:
                 self.take(line)
             except Refused as error:
-                if error.code in ENDING_CODES:
+                if error.code in ENDING_CODES or error.field in ENDING_FIELDS:
                     raise
                 self.say(f"\n{error.detail}", style="red")
                 is_clean = False

@@ -10,7 +10,6 @@ from shared.cli.remote import Refused, Remote
 from shared.settings import load_settings
 
 F = TypeVar("F", bound=Callable[..., Any])
-WRONG_KEY_STATUSES = frozenset({401, 403})
 
 
 def front_options(command: F) -> F:

@@ -20,8 +20,8 @@ ANSWER_SECONDS = 60.0
 class Refused(BilayerError):
     """The front answered with a problem."""
 
-    def __init__(self, detail: str, *, status: int, code: str) -> None:
-        super().__init__(detail, code=code)
+    def __init__(self, detail: str, *, status: int, code: str, field: str | None = None) -> None:
+        super().__init__(detail, code=code, field=field)
         self.status = status
 
 
@@ -125,4 +125,5 @@ def _body_of(answer: httpx.Response) -> Any:
 
 
 def _refusal(problem: Mapping[str, Any], *, status: int) -> Refused:
-    return Refused(str(problem.get("detail", "")), status=status, code=str(problem.get("code", "")))
+    detail, code = str(problem.get("detail", "")), str(problem.get("code", ""))
+    return Refused(detail, status=status, code=code, field=problem.get("field"))
