@@ -14,7 +14,7 @@ from rq.serializers import JSONSerializer
 from shared.engines.rq_queue import QUEUE_NAME
 from shared.errors import StartupProblem, Unavailable
 from shared.log import configure_logs
-from shared.services import open_services
+from shared.services import check_redis, open_services, redis_urls
 from shared.settings import Settings, load_settings
 from workers.schedule import run_scheduler
 
@@ -25,15 +25,10 @@ _MONITORING_SECONDS = 5
 
 def start_worker(settings: Settings) -> None:
     """Work until told to stop. The fork worker survives a job's crash; macOS gets the simple one."""
-    url = settings.queue_redis_url or settings.redis_url
-    if url is None:
-        raise StartupProblem(
-            "No Redis is named: set BILAYER_REDIS_URL, or start all parts with `bilayer up`."
-        )
     kind = rq.SimpleWorker if sys.platform == "darwin" else rq.Worker
     worker = kind(
         [QUEUE_NAME],
-        connection=redis.Redis.from_url(url),
+        connection=redis.Redis.from_url(redis_urls(settings)[1]),
         serializer=JSONSerializer,
         worker_ttl=_WORKER_TTL_SECONDS,
         maintenance_interval=_MAINTENANCE_SECONDS,
@@ -62,6 +57,7 @@ def main(arguments: list[str]) -> int:
     try:
         settings = load_settings()
         configure_logs(settings.log_level)
+        check_redis(settings)
         if "--schedule" in arguments:
             asyncio.run(start_scheduler(settings))
         else:
