@@ -24,7 +24,7 @@ _AUDIT_LINES = 20
 
 @router.get("/show")
 async def show_user(
-    access: AdminRead, services: ServicesDep, session_id: SessionIdQuery = None
+    access: AdminRead, services: ServicesDep, *, session_id: SessionIdQuery = None
 ) -> dict[str, Any]:
     """Show fields, memories, sessions, audit, and the window of one session where it is named."""
     scope, caller = access.known_scope(), access.caller
