@@ -69,10 +69,7 @@ async def find_memories(
 
 def find_in(reader: LtmReader, query: SearchQuery, *, tail: Sequence[TailMessage]) -> list[Hit]:
     """Return the rows that answer the query on one view of long-term memory and the tail."""
-    fresh = sorted(
-        (_episode_of(message) for message in tail if query.include_episodes),
-        key=lambda episode: (episode.session_key, episode.epoch, episode.message.seq),
-    )
+    fresh = _fresh_episodes(tail, query)
     records = [_record_of(episode, query.asked_at) for episode in fresh]
     stored = reader.scope_rows()
     rows = with_tail(stored, records=records, episodes=fresh)
@@ -87,6 +84,21 @@ def find_in(reader: LtmReader, query: SearchQuery, *, tail: Sequence[TailMessage
     postings = _read_postings(reader, plan, rows=rows, records=records, query=query)
     scored = score_rows(rows, plan, postings)
     return _collect(reader, query, rows=rows, scored=scored, fresh=fresh)
+
+
+def _fresh_episodes(tail: Sequence[TailMessage], query: SearchQuery) -> list[Episode]:
+    """Return the tail in the order of its sessions, without what the reader has before it.
+
+    A turn's own words and its window can be no answer to it. Describing them would cost more than the whole
+    search does, and the turn's message would be the best row for its own words.
+    """
+    if not query.include_episodes:
+        return []
+    unknown = (message for message in tail if message.message.id not in query.known_ids)
+    return sorted(
+        map(_episode_of, unknown),
+        key=lambda episode: (episode.session_key, episode.epoch, episode.message.seq),
+    )
 
 
 def _episode_of(tail: TailMessage) -> Episode:
