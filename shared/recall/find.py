@@ -167,8 +167,10 @@ def _collect(
     order = relevant[np.argsort(-scored.scores[relevant], kind="stable")]
     hits: list[Hit] = []
     seen: set[str] = set()
-    for start in range(0, len(order), _CHUNK):
-        chunk = order[start : start + _CHUNK]
+    taken = 0
+    while taken < len(order):
+        chunk = order[taken : taken + (_CHUNK if taken else min(query.limit, _CHUNK))]
+        taken += len(chunk)
         stored = reader.rows([int(row_id) for row_id in rows.row_ids[chunk] if row_id > 0])
         for position in chunk:
             row_id = int(rows.row_ids[position])
