@@ -130,8 +130,10 @@ def _read_postings(
     query: SearchQuery,
 ) -> Postings:
     words = [term.term for term in plan.terms if not term.single_character]
-    postings = dict(reader.postings(words, budget=query.turn_budget))
     first = len(rows.row_ids) - len(records)
+    # Where all there could be is within the budget, the rarest terms need not be found out first.
+    budget = None if first * len(words) <= (query.turn_budget or 0) else query.turn_budget
+    postings = dict(reader.postings(words, budget=budget))
     for term in plan.terms:
         if term.single_character and query.turn_budget is None:
             postings[term.term] = _find_character(reader, term.term, rows)
@@ -188,7 +190,7 @@ def _hit(row: Memory | Episode, position: int, *, scored: ScoredRows, row_id: in
         "terms": float(scored.terms[position]),
         "neighbour": float(scored.neighbour[position]),
         "date": float(scored.date[position]),
-        "session": float(np.broadcast_to(scored.session, scored.scores.shape)[position]),
+        "session": float(scored.session[position]),
         "boost": float(scored.boost[position]),
     }
     return Hit(row=row, score=float(scored.scores[position]), why=why, row_id=row_id if row_id > 0 else None)
