@@ -27,7 +27,7 @@ from shared.recall.score import score_rows
 from shared.recall.tail import with_tail
 
 FLOOR = 0.05
-_CHUNK = 64
+_LEAST_CHUNK = 8
 
 
 @dataclass(frozen=True, slots=True)
@@ -69,10 +69,7 @@ async def find_memories(
 
 def find_in(reader: LtmReader, query: SearchQuery, *, tail: Sequence[TailMessage]) -> list[Hit]:
     """Return the rows that answer the query on one view of long-term memory and the tail."""
-    fresh = sorted(
-        (_episode_of(message) for message in tail if query.include_episodes),
-        key=lambda episode: (episode.session_key, episode.epoch, episode.message.seq),
-    )
+    fresh = _fresh_episodes(tail, query)
     records = [_record_of(episode, query.asked_at) for episode in fresh]
     stored = reader.scope_rows()
     rows = with_tail(stored, records=records, episodes=fresh)
@@ -87,6 +84,21 @@ def find_in(reader: LtmReader, query: SearchQuery, *, tail: Sequence[TailMessage
     postings = _read_postings(reader, plan, rows=rows, records=records, query=query)
     scored = score_rows(rows, plan, postings=postings)
     return _collect(reader, query, rows=rows, scored=scored, fresh=fresh)
+
+
+def _fresh_episodes(tail: Sequence[TailMessage], query: SearchQuery) -> list[Episode]:
+    """Return the tail in the order of its sessions, without what the reader has before it.
+
+    A turn's own words and its window can be no answer to it. Describing them would cost more than the whole
+    search does, and the turn's message would be the best row for its own words.
+    """
+    if not query.include_episodes:
+        return []
+    unknown = (message for message in tail if message.message.id not in query.known_ids)
+    return sorted(
+        map(_episode_of, unknown),
+        key=lambda episode: (episode.session_key, episode.epoch, episode.message.seq),
+    )
 
 
 def _episode_of(tail: TailMessage) -> Episode:
@@ -118,8 +130,10 @@ def _read_postings(
     query: SearchQuery,
 ) -> Postings:
     words = [term.term for term in plan.terms if not term.single_character]
-    postings = dict(reader.postings(words, budget=query.turn_budget))
     first = len(rows.row_ids) - len(records)
+    # Where all there could be is within the budget, the rarest terms need not be found out first.
+    budget = None if first * len(words) <= (query.turn_budget or 0) else query.turn_budget
+    postings = dict(reader.postings(words, budget=budget))
     for term in plan.terms:
         if term.single_character and query.turn_budget is None:
             postings[term.term] = _find_character(reader, term.term, rows=rows)
@@ -155,8 +169,11 @@ def _collect(
     order = relevant[np.argsort(-scored.scores[relevant], kind="stable")]
     hits: list[Hit] = []
     seen: set[str] = set()
-    for start in range(0, len(order), _CHUNK):
-        chunk = order[start : start + _CHUNK]
+    taken = 0
+    while taken < len(order):
+        wanted = max(query.limit - len(hits), _LEAST_CHUNK)
+        chunk = order[taken : taken + wanted]
+        taken += len(chunk)
         stored = reader.rows([int(row_id) for row_id in rows.row_ids[chunk] if row_id > 0])
         for position in chunk:
             row_id = int(rows.row_ids[position])
@@ -174,7 +191,7 @@ def _hit(row: Memory | Episode, position: int, *, scored: ScoredRows, row_id: in
         "terms": float(scored.terms[position]),
         "neighbour": float(scored.neighbour[position]),
         "date": float(scored.date[position]),
-        "session": float(np.broadcast_to(scored.session, scored.scores.shape)[position]),
+        "session": float(scored.session[position]),
         "boost": float(scored.boost[position]),
     }
     return Hit(row=row, score=float(scored.scores[position]), why=why, row_id=row_id if row_id > 0 else None)
