@@ -21,13 +21,15 @@ from shared.model.recall import Posting, Postings, RowRecord, ScopeRows
 from shared.model.scope import Scope
 from shared.ports.ltm import LongTermMemory, LtmReader
 from shared.ports.stm import ShortTermMemory
+from shared.recall.fuse import ABSOLUTE_FLOOR, PromptCut, is_past_cut, order_by_score, prior, reorder_by_prior
 from shared.recall.query import plan_query
 from shared.recall.rows import RecallQuery, ScoredRows
 from shared.recall.score import score_rows
 from shared.recall.tail import with_tail
 
-FLOOR = 0.05
 _LEAST_CHUNK = 8
+_TWO = 2
+_HOUR_MS = 3_600_000
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,7 +37,8 @@ class SearchQuery:
     """What is looked for. `asked_at` is an aware time in the user's zone; None in a filter means any.
 
     `turn_budget` bounds the postings read (a turn's recall); None reads all of them (the search API).
-    `known_ids` are messages that the reader has before it already.
+    `known_ids` are messages that the reader has before it already. `cut` ends a prompt's rows where they
+    fall behind the best one.
     """
 
     text: str
@@ -47,6 +50,7 @@ class SearchQuery:
     include_episodes: bool = True
     known_ids: frozenset[str] = frozenset()
     turn_budget: int | None = None
+    cut: PromptCut | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -165,8 +169,8 @@ def _joined(stored: Posting | None, fresh: Sequence[tuple[int, int]]) -> Posting
 def _collect(
     reader: LtmReader, query: SearchQuery, *, rows: ScopeRows, scored: ScoredRows, fresh: Sequence[Episode]
 ) -> list[Hit]:
-    relevant = np.flatnonzero(scored.scores >= FLOOR)
-    order = relevant[np.argsort(-scored.scores[relevant], kind="stable")]
+    relevant = np.where(scored.scores >= ABSOLUTE_FLOOR, scored.scores, 0.0)
+    order = order_by_score(relevant, rows.row_ids)
     hits: list[Hit] = []
     seen: set[str] = set()
     taken = 0
@@ -180,10 +184,41 @@ def _collect(
             row = stored.get(row_id) if row_id > 0 else fresh[-row_id - 1]
             if row is None or not _is_wanted(row, query) or _is_repeated(row, seen):
                 continue
-            hits.append(_hit(row, int(position), scored=scored, row_id=row_id))
-            if len(hits) == query.limit:
-                return hits
-    return hits
+            hit = _hit(row, int(position), scored=scored, row_id=row_id)
+            if _is_enough(hits, hit, query):
+                return _arranged(hits, query)
+            hits.append(hit)
+    return _arranged(hits, query)
+
+
+def _is_enough(hits: Sequence[Hit], following: Hit, query: SearchQuery) -> bool:
+    if len(hits) == query.limit:
+        return True
+    if query.cut is None or not hits:
+        return False
+    return is_past_cut(following.score, best=hits[0].score, taken=len(hits), cut=query.cut)
+
+
+def _arranged(hits: list[Hit], query: SearchQuery) -> list[Hit]:
+    """Return the hits with near equals in the order of what is known of them beside their words."""
+    if len(hits) < _TWO:
+        return hits
+    now_ms = query.asked_at.timestamp() * 1000
+    used = [_use_of(hit.row) for hit in hits]
+    priors = prior(
+        np.array([importance for importance, _, _ in used]),
+        np.array([(now_ms - last_ms) / _HOUR_MS for _, last_ms, _ in used]),
+        access_count=np.array([count for _, _, count in used], dtype=np.int32),
+    )
+    scores = np.array([hit.score for hit in hits])
+    order = reorder_by_prior(np.arange(len(hits), dtype=np.int32), scores, priors=priors)
+    return [hits[place] for place in order]
+
+
+def _use_of(row: Memory | Episode) -> tuple[float, int, int]:
+    """Return a row's importance, the moment it was last of use (or made), and how often it was."""
+    made_ms = row.created_at_ms if isinstance(row, Memory) else row.message.received_at_ms
+    return row.importance, row.last_accessed_at_ms or made_ms, row.access_count
 
 
 def _hit(row: Memory | Episode, position: int, *, scored: ScoredRows, row_id: int) -> Hit:

@@ -194,7 +194,9 @@ def _reply_message(
     return NewMessage(
         id=request.reply_id,
         role="assistant",
-        body=MessageBody(content=draft.text, asks_paths=plan.asks_paths if plan else ()),
+        body=MessageBody(
+            content=draft.text, asks_paths=plan.asks_paths if plan else (), is_fallback=draft.degraded
+        ),
         tokens=message_tokens("assistant", draft.text),
         turn_id=start.message.turn_id or request.turn_id,
         state="complete" if plan else "interrupted",

@@ -34,7 +34,7 @@ def describe(sentences: Sequence[str], *, days: int = 300) -> list[Described]:
 
 async def make_scope(stores: SqliteStores, user_id: str) -> Scope:
     """Return a user's scope."""
-    return await stores.directory.ensure_scope(DEFAULT_TENANT, "user", user_id)
+    return await stores.directory.ensure_scope(DEFAULT_TENANT, "user", outside_id=user_id)
 
 
 async def fill_memories(stores: SqliteStores, scope: Scope, rows: Sequence[Described]) -> None:

@@ -32,7 +32,7 @@ def open_ltm(stack: Stack) -> Iterator[SqliteStores]:
 
 async def scope_of(stores: SqliteStores, user_id: str) -> Scope:
     """Return the scope of a user who is known."""
-    scope = await stores.directory.find_scope(DEFAULT_TENANT, "user", user_id)
+    scope = await stores.directory.find_scope(DEFAULT_TENANT, "user", outside_id=user_id)
     assert scope is not None, user_id
     return scope
 

@@ -75,8 +75,8 @@ def summarise(answered: Sequence[Answered]) -> Figures:
     times = sorted(each.milliseconds for each in answered)
     return Figures(
         questions=len(answered),
-        recall=tuple(_mean(recall_at(a.ranked, a.question.gold, k) for a in answered) for k in DEPTHS),
-        hit=tuple(_mean(hit_at(a.ranked, a.question.gold, k) for a in answered) for k in DEPTHS),
+        recall=tuple(_mean(recall_at(a.ranked, a.question.gold, k=k) for a in answered) for k in DEPTHS),
+        hit=tuple(_mean(hit_at(a.ranked, a.question.gold, k=k) for a in answered) for k in DEPTHS),
         mrr=_mean(reciprocal_rank(a.ranked, a.question.gold) for a in answered),
         forbidden=sum(a.forbidden for a in answered),
         p50_ms=_at(times, 0.50),
