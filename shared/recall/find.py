@@ -27,7 +27,7 @@ from shared.recall.score import score_rows
 from shared.recall.tail import with_tail
 
 FLOOR = 0.05
-_CHUNK = 64
+_LEAST_CHUNK = 8
 
 
 @dataclass(frozen=True, slots=True)
@@ -171,7 +171,8 @@ def _collect(
     seen: set[str] = set()
     taken = 0
     while taken < len(order):
-        chunk = order[taken : taken + (_CHUNK if taken else min(query.limit, _CHUNK))]
+        wanted = max(query.limit - len(hits), _LEAST_CHUNK)
+        chunk = order[taken : taken + wanted]
         taken += len(chunk)
         stored = reader.rows([int(row_id) for row_id in rows.row_ids[chunk] if row_id > 0])
         for position in chunk:
