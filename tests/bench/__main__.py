@@ -53,7 +53,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
         if "engine" in options.only:
             (Path(folder) / "engine").mkdir(mode=0o700)
             rows = options.rows or (20_000 if options.quick else 100_000)
-            searches = 400 if options.quick else 2_000
+            searches = 400 if options.quick else 1_000
             asyncio.run(measure_engine(Path(folder) / "engine", table, rows=rows, searches=searches))
     machine = f"Python {platform.python_version()}, {os.cpu_count()} cores, load {os.getloadavg()[0]:.1f}"
     sys.stdout.write(f"{table.as_text()}{machine}\n")

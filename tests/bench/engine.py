@@ -17,7 +17,7 @@ from tests.bench.sentences import make_queries, make_sentences
 
 USERS = 1_000
 ONE_USER_ROWS = 10_000
-_POOL = 20_000
+_POOL = 5_000
 
 
 async def measure_engine(folder: Path, table: Table, *, rows: int, searches: int) -> None:
