@@ -185,13 +185,13 @@ def _collect(
             if row is None or not _is_wanted(row, query) or _is_repeated(row, seen):
                 continue
             hit = _hit(row, int(position), scored=scored, row_id=row_id)
-            if _is_enough(hits, hit, query):
+            if _is_enough(hits, hit, query=query):
                 return _arranged(hits, query)
             hits.append(hit)
     return _arranged(hits, query)
 
 
-def _is_enough(hits: Sequence[Hit], following: Hit, query: SearchQuery) -> bool:
+def _is_enough(hits: Sequence[Hit], following: Hit, *, query: SearchQuery) -> bool:
     if len(hits) == query.limit:
         return True
     if query.cut is None or not hits:

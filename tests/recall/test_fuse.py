@@ -41,7 +41,7 @@ def test_the_prior_reorders_only_near_equals() -> None:
 
 @pytest.mark.parametrize(
     ("score", "taken", "is_past"),
-    [(0.9, 0, False), (0.2, 2, False), (0.2, 3, True), (0.6, 3, False), (0.6, 30, True), (0.495, 29, False)],
+    [(0.9, 0, False), (0.2, 2, False), (0.2, 3, True), (0.6, 3, False), (0.6, 30, True), (0.5, 29, False)],
 )
 def test_the_cut_takes_a_share_of_the_best_and_a_few_rows_at_least(
     score: float, taken: int, *, is_past: bool
