@@ -30,6 +30,8 @@ from shared.recall.tail import with_tail
 _LEAST_CHUNK = 8
 _TWO = 2
 _HOUR_MS = 3_600_000
+_CHARACTER_ROWS = 500
+"""Up to so many rows single characters count beside words; finding them unseals every row's terms."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -138,8 +140,9 @@ def _read_postings(
     # Where all there could be is within the budget, the rarest terms need not be found out first.
     budget = None if first * len(words) <= (query.turn_budget or 0) else query.turn_budget
     postings = dict(reader.postings(words, budget=budget))
+    has_characters = query.turn_budget is None and (not words or first <= _CHARACTER_ROWS)
     for term in plan.terms:
-        if term.single_character and query.turn_budget is None:
+        if term.single_character and has_characters:
             postings[term.term] = _find_character(reader, term.term, rows=rows)
         fresh = [(first + place, record.terms.count(term.term)) for place, record in enumerate(records)]
         if term.single_character:

@@ -215,6 +215,7 @@ def _finished(
         result_json=result.model_dump_json() if request.claim else None,
         notes=plan.notes,
         accessed_row_ids=plan.accessed_row_ids,
+        is_archive_due=start.is_archive_due,
     )
 
 
@@ -227,6 +228,7 @@ def _broken(request: TurnRequest, start: TurnStart, *, draft: _Draft) -> TurnEnd
         reply=reply,
         claim=request.claim,
         claim_state="interrupted" if reply else "free",
+        is_archive_due=start.is_archive_due,
     )
 
 
