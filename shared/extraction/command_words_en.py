@@ -37,7 +37,7 @@ NOT_CONTENT: Final = re.compile(
 )
 TRAILING: Final = re.compile(
     rf"{PREFIX}{POLITE_QUESTION}{PREFIX}(?:remember(?:\s+(?:that|this|it))?|keep\s+(?:that|this|it)\s+in\s+mind|bear\s+(?:that|this|it)\s+in\s+mind|(?:make|take)\s+(?:a\s+)?note(?:\s+of\s+(?:that|this|it))?|note\s+(?:that|this|it)(?:\s+down)?|write\s+(?:that|this|it)\s+down"
-    r"|save\s+(?:that|this|it)|jot\s+(?:that|this|it)\s+down|(?:don't|do not|dont)\s+forget(?:\s+(?:that|this|it))?|memorize\s+(?:that|this|it)|store\s+(?:that|this|it)|record\s+(?:that|this|it)|add\s+(?:that|this|it)\s+to\s+(?:your\s+)?memory|save\s+(?:that|this|it)\s+(?:to|in)\s+(?:your\s+)?memory)"
+    r"|save\s+(?:that|this|it)|jot\s+(?:that|this|it)\s+down|(?:don't|do not|dont)\s+forget(?:\s+(?:that|this|it))?|memorize\s+(?:that|this|it)|store\s+(?:that|this|it)|record\s+(?:that|this|it)|add\s+(?:that|this|it)\s+to\s+(?:your\s+)?memory|save\s+(?:that|this|it)\s+(?:to|in)\s+(?:your\s+)?memory|update\s+(?:that|this|it))"
     r"(?:\s+(?:for\s+(?:me|later|next\s+time|future\s+reference)|please|pls|ok|okay|thanks|thank\s+you|down|too|as\s+well|from\s+now\s+on))*[\s!.,]*"
 )
 FROM_NOW: Final = re.compile(
@@ -79,7 +79,7 @@ IDIOM: Final = re.compile(
 WIPE: Final = re.compile(
     r"\s*(?:(?:all|everything|every\s+thing|every\s+single\s+thing|anything|the\s+whole|absolutely\s+everything)(?:\s+of)?(?:\s+(?:my|your|the|that|stored|saved|what))*(?:\s+(?:memory|memories|data|information|info|facts|notes|records|profile|stuff|things))?"
     r"(?:\s+(?:that\s+)?(?:you(?:'ve|\s+have)?\s+(?:know|knew|remember|remembered|saved|stored|learned|learnt|kept|noted|have|recorded|got)(?:\s+(?:saved|stored|on\s+file))?|i(?:'ve|\s+have)?\s+(?:ever\s+)?(?:said|told\s+you)))?(?:\s+(?:about|on|of)\s+me)?"
-    r"|(?:my|your|the)(?:\s+(?:entire|whole|complete|full))?\s+(?:memory|memories|memory\s+bank)(?:\s+(?:of|about)\s+me)?|my\s+(?:entire\s+|personal\s+|whole\s+|complete\s+)?(?:data|profile|history|personal\s+information))(?:\s+(?:please|now|completely|entirely|for\s+good|right\s+now))*\s*"
+    r"|(?:my|your|the)(?:\s+(?:entire|whole|complete|full))?\s+(?:memory|memories|memory\s+bank)(?:\s+(?:of|about)\s+me)?|(?:all\s+)?my\s+(?:entire\s+|personal\s+|whole\s+|complete\s+)?(?:data|profile|history|personal\s+information))(?:\s+(?:please|now|completely|entirely|for\s+good|right\s+now))*\s*"
 )
 DELETE_IN_WORK: Final = re.compile(
     r"\b(?:from|in|on)\s+(?:the|this|that|my|our|a)\s+(?!memory|profile|record)|\b(?:paragraph|line|file|row|column|section|sentence|comment|function|variable|cache|branch|word|comma|page|slide|image|draft|document|letter|table|database|cookies|browser|code)s?\b"
@@ -90,7 +90,7 @@ SUBJECT: Final = re.compile(
 
 _TALK: Final = r"(?:bring(?:ing)?\s+up|mention(?:ing)?|talk(?:ing)?\s+(?:to\s+me\s+)?about|discuss(?:ing)?|ask(?:ing)?\s+(?:me\s+)?about|speak(?:ing)?\s+(?:to\s+me\s+)?(?:about|of)|raise|raising|remind(?:ing)?\s+me\s+(?:of|about)|refer(?:ring)?\s+to|go(?:ing)?\s+on\s+about|hear(?:ing)?\s+about|chat(?:ting)?\s+about)"
 BAN: Final = re.compile(
-    rf"{PREFIX}(?P<ban>(?:(?:don't|do not|dont|never|let's\s+not|let\s+us\s+not|you\s+must\s+not|i\s+don't\s+want\s+(?:you\s+)?to|i\s+do\s+not\s+want\s+(?:you\s+)?to|i\s+never\s+want\s+(?:you\s+)?to|i'd\s+rather\s+(?:not|you\s+didn't|you\s+not)|i\s+would\s+rather\s+not|i\s+no\s+longer\s+want\s+to)\s+(?:ever\s+|you\s+dare\s+|want\s+to\s+)?{_TALK}"
+    rf"{PREFIX}(?:(?:can|could|would|will)\s+(?:you|we)\s+(?:please\s+|just\s+)*)?{PREFIX}(?P<ban>(?:(?:don't|do not|dont|never|let's\s+not|let\s+us\s+not|you\s+must\s+not|i\s+don't\s+want\s+(?:you\s+)?to|i\s+do\s+not\s+want\s+(?:you\s+)?to|i\s+never\s+want\s+(?:you\s+)?to|i'd\s+rather\s+(?:not|you\s+didn't|you\s+not)|i\s+would\s+rather\s+not|i\s+no\s+longer\s+want\s+to)\s+(?:ever\s+|you\s+dare\s+|want\s+to\s+)?{_TALK}"
     rf"|stop\s+{_TALK}|quit\s+{_TALK}|no\s+more\s+(?:talk(?:ing)?|chat|questions|mentions?|discussion)\s+(?:about|of)|avoid\s+(?:the\s+(?:topic|subject)\s+of|{_TALK})|(?:steer|stay)\s+(?:clear|away)\s+(?:of|from)\s+(?:the\s+(?:topic|subject)\s+of)?))\b(?P<target>.*)"
 )
 BAN_MARK: Final = re.compile(
@@ -166,5 +166,5 @@ POLITE_START: Final = re.compile(
     r"\s*(?:can|could|would|will)\s+you\s+(?:(?:please|kindly|also)\s+)*(?:set|add|save|store|put|note|record|update|register|use|remove)\b"
 )
 PLEASE_START: Final = re.compile(
-    r"\s*(?:can|could|would|will)\s+you\s+please\b|\s*please\s+(?:can|could|would|will)\s+you\b"
+    r"\s*(?:can|could|would|will)\s+(?:you|we)\s+(?:please\s+|just\s+)*(?:stop|not|avoid)\b|\s*(?:can|could|would|will)\s+you\s.*\bplease\s*$|\s*(?:can|could|would|will)\s+you\s+please\b|\s*please\s+(?:can|could|would|will)\s+you\b"
 )

@@ -25,8 +25,10 @@ FORGET_TAIL: Final = re.compile(
     r"|\s*\b(?:please|now|ok|thanks|anymore|any\s+more|any\s+longer|from\s+(?:your\s+)?memory|completely|for\s+good|too|as\s+well|will\s+you))+$"
 )
 NOT_FORGOTTEN: Final = re.compile(
-    r"\s*(?:了)?(?:烦恼|过去|不愉快|不开心|不快|痛苦|伤心|悲伤|忧愁|自我|时间|疲劳|他吧|她吧|密码|带|说|吃|做|拿|写|关(?!于)|锁|告诉|跟|和你|给|买|交|问|回|提|加|打|付|发|保存|设置|怎么|初心|我吧|我是谁|吧$)"
+    r"\s*(?:了)?(?:烦恼|过去|不愉快|不开心|不快|痛苦|伤心|悲伤|忧愁|自我|时间|疲劳|他吧|她吧|密码|带|说|吃|做|拿|写|关(?!于)|锁|告诉|跟|和你|给|买|交|问|回|提|加|打|付|发|保存|设置|怎么|初心|我吧|我是谁|我$|吧$)"
 )
 SAID_LEAD: Final = re.compile(
     r"^(?:(?:我|咱)?(?:们)?(?:刚才|刚刚|之前|上次|前面|先前)?(?:跟你|和你|对你)?(?:说|提|讲|聊|告诉你|给你|给|留)(?:过|到)?的(?:那个|我的)?|(?:i|we)\s+(?:just\s+)?(?:said|mentioned|told\s+you|gave\s+you)\s+(?:about\s+)?(?:my\s+)?)"
 )
+OWN_MEMORY: Final = re.compile(r"我|你|记忆|\b(?:me|my|you|your|memor(?:y|ies))\b")
+"""To delete all records is daily work; to delete all my records is a wipe."""

@@ -53,6 +53,8 @@ def keep(clause: Clause) -> Keep | None:
 
 def is_trailing(clause: Clause) -> bool:
     """True for a clause that asks to keep what was said before: …，帮我记一下 / …, keep that in mind."""
+    if zh.NOTED.fullmatch(clause.page.open, clause.span.start, clause.span.end):
+        return False
     for pattern in (zh.TRAILING, en.TRAILING):
         match = pattern.match(clause.page.open, clause.span.start, clause.span.end)
         if match is not None and match.end() == clause.span.end:
@@ -180,7 +182,8 @@ def _remember(clause: Clause) -> Keep | None:
     match = clause.match(zh.REMEMBER)
     if match is not None:
         polite, favour = match["polite"] is not None, match["favour"] is not None
-        return Opening(match.end(), is_polite=polite, is_favour=favour)
+        weak = match["weak"] and not zh.OWN_WORDS.match(clause.page.folded, match.end(), clause.span.end)
+        return Opening(match.end(), is_polite=polite, is_favour=favour, must_assign=bool(weak))
     match = clause.match(zh.KEEP_MIND)
     if match is not None:
         return Opening(match.end())
