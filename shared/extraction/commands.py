@@ -278,6 +278,8 @@ class _Parse:
         for count, sentence in enumerate(self._page.sentences[index + 1 :]):
             before = self._page.sentences[index + count]
             gap = self._page.text[before.end : sentence.start]
+            if count == 0 and "\n" not in gap and self._page.text[before.end - 1] not in ":：":
+                break
             if gap.count("\n") > 1 or count == _MAX_LIST_LINES or (count and "\n" not in gap):
                 break
             if sentence.is_marked_question or is_barred(self._page, sentence, sentence.clauses[0]):

@@ -178,7 +178,8 @@ def _forget(clause: Clause) -> list[Command] | None:
     said = (
         en.SAID_THING.match(target)
         or (is_alone and target.strip().startswith(("the ", "about ")))
-        or (en.SAID_TAIL.search(target))
+        or en.SAID_TAIL.search(target)
+        or (is_alone and _names_field(clause, re.sub(r"^\s*that\s+", "", target)))
     )
     return _forget_target(clause, match) if said else []
 

@@ -17,6 +17,9 @@ from typing import Final
 from shared.language.scripts import fold_aligned
 
 FILLER: Final = "\ufffc"
+_MARKS: Final = frozenset("，；：！？")
+_MARK: Final = re.compile("([，；：！？])")
+"""Full-width marks are kept as typed: between digits ， separates, and , does not."""
 
 _COVERED: Final = re.compile(
     r"```.*?(?:```|\Z)|`[^`\n]+`"
@@ -27,14 +30,14 @@ _COVERED: Final = re.compile(
     re.DOTALL | re.MULTILINE | re.ASCII,
 )
 _SENTENCE_END: Final = re.compile(
-    r"[。！？；\n]+|[!?;]+(?=[\s\u4e00-\u9fff”\"'）)]|$)"
+    r"[。！？\n…]+|[!?]+(?=[\s\u4e00-\u9fff”\"'）)]|$)"
     r"|(?<!\bno)(?<!\bmr)(?<!\bms)(?<!\bdr)(?<!\bmrs)(?<!\be\.g)(?<!\bi\.e)(?<!\bvs)\.+(?=\s|$|[\u4e00-\u9fff])"
 )
 _VERBS_EN: Final = (
     r"(?:remember|forget|set|save|note|delete|remove|add|don'?t forget|keep in mind|make a note)\b"
 )
 _CLAUSE_END: Final = re.compile(
-    r"\s*(?:，|(?<!\d),|,(?!\d{3})|——+|—|\s[-–]\s|…+)\s*"
+    r"\s*(?:，|；|;(?=[\s\u4e00-\u9fff]|$)|(?<!\d),|,(?!\d{3})|——+|—|\s[-–]\s)\s*"
     rf"|\s+(?=(?:and|then|but)\s+(?:then\s+|please\s+|also\s+)*{_VERBS_EN})"
     r"|(?=(?:然后|并且|同时|顺便|另外|接着)(?:请|再|也|帮我)*(?:把|将|记|忘|删|设))"
 )
@@ -78,7 +81,8 @@ class Page:
 
 def read_page(text: str) -> Page:
     """The text made ready for reading."""
-    folded = fold_aligned(text).replace("’", "'")
+    folded = "".join(part if part in _MARKS else fold_aligned(part) for part in _MARK.split(text))
+    folded = folded.replace("’", "'")
     return Page(text, folded, _COVERED.sub(_cover, folded))
 
 
