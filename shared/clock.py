@@ -21,14 +21,4 @@ class Clock:
 
     def now_ms(self) -> int:
         """Return the present as Unix milliseconds, offset included."""
-        return to_ms(self.now())
-
-
-def to_ms(moment: datetime) -> int:
-    """Return an aware time as whole Unix milliseconds."""
-    return int(moment.timestamp() * 1000)
-
-
-def from_ms(moment_ms: int) -> datetime:
-    """Return Unix milliseconds as an aware UTC time."""
-    return datetime.fromtimestamp(moment_ms / 1000, UTC)
+        return int(self.now().timestamp() * 1000)

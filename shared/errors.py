@@ -1,21 +1,21 @@
 """Every error of the product, by what the caller can do about it.
 
-    BilayerError
-    ├── Rejected          the request is bad or forbidden: change it
-    │   ├── InvalidInput      a value is wrong (names its field)
-    │   ├── TooLarge          a value or body is over its limit
-    │   ├── Unauthenticated   no credential, or a wrong one
-    │   └── Forbidden         the credential lacks a permission
-    ├── Missing           no such thing, or another's thing
-    ├── Conflict          the state has moved: read it anew and retry
-    │   └── KeyReused         an idempotency key came back with another body
-    ├── Unavailable       not now: try later (``retry_after_seconds``)
-    └── StartupProblem    the process cannot start: the message says the way out
-
 No room knows HTTP: `api/errors.py` maps this tree to status codes and `workers/runner.py` to
 retry, dead-letter or drop. `code` is stable and part of the contract; `detail` is for people and
 never holds user text.
 """
+
+# BilayerError
+# ├── Rejected          the request is bad or forbidden: change it
+# │   ├── InvalidInput      a value is wrong (names its field)
+# │   ├── TooLarge          a value or body is over its limit
+# │   ├── Unauthenticated   no credential, or a wrong one
+# │   └── Forbidden         the credential lacks a permission
+# ├── Missing           no such thing, or another's thing
+# ├── Conflict          the state has moved: read it anew and retry
+# │   └── KeyReused         an idempotency key came back with another body
+# ├── Unavailable       not now: try later (`retry_after_seconds`)
+# └── StartupProblem    the process cannot start: the message says the way out
 
 from __future__ import annotations
 

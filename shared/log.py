@@ -18,13 +18,18 @@ import structlog
 _SAFE = re.compile(r"[A-Za-z0-9_.:/{}+\-]{1,120}")
 
 
-def _redact(_logger: object, _name: str, event: MutableMapping[str, Any]) -> MutableMapping[str, Any]:
-    for key, value in event.items():
-        if value is None or isinstance(value, bool | int | float):
-            continue
-        if not (isinstance(value, str) and _SAFE.fullmatch(value)):
-            event[key] = f"<{type(value).__name__}>"
-    return event
+class _Redaction:
+    """The last processor of an event; structlog calls it with the logger, the method and the event."""
+
+    def __call__(
+        self, _logger: object, _name: str, event: MutableMapping[str, Any]
+    ) -> MutableMapping[str, Any]:
+        for key, value in event.items():
+            if value is None or isinstance(value, bool | int | float):
+                continue
+            if not (isinstance(value, str) and _SAFE.fullmatch(value)):
+                event[key] = f"<{type(value).__name__}>"
+        return event
 
 
 def configure_logs(level: str = "INFO") -> None:
@@ -34,7 +39,7 @@ def configure_logs(level: str = "INFO") -> None:
             structlog.contextvars.merge_contextvars,
             structlog.processors.add_log_level,
             structlog.processors.TimeStamper(fmt="iso"),
-            _redact,
+            _Redaction(),
             structlog.processors.JSONRenderer(),
         ],
         wrapper_class=structlog.make_filtering_bound_logger(logging.getLevelNamesMapping()[level]),

@@ -24,7 +24,6 @@ class Settings(BaseSettings):
 
     model_config = SettingsConfigDict(
         env_prefix="BILAYER_",
-        toml_file="bilayer.toml",
         extra="ignore",
         hide_input_in_errors=True,
         frozen=True,

@@ -1,0 +1,7 @@
+"""The `bilayer` command line."""
+
+from shared.cli.app import cli
+
+
+def main() -> None:
+    cli()

@@ -60,13 +60,13 @@ def answer_for(path: str, text: str, *, schema: Schema, today: date) -> Any | No
     page = read_page(text)
     for sentence in page.sentences:
         for clause in sentence.clauses:
-            if asks(page, sentence, clause) or is_barred(page, sentence, clause):
+            if asks(page, sentence, clause=clause) or is_barred(page, sentence, clause=clause):
                 return None
-            value = _answer_in(page, clause, wanted, reader)
+            value = _answer_in(page, clause, path=wanted, reader=reader)
             if value is not None:
                 return value
             if not words.FILLER.fullmatch(page.folded, clause.start, clause.end):
-                return _sole_shape(page, wanted, reader)
+                return _sole_shape(page, wanted, reader=reader)
     return None
 
 
@@ -83,7 +83,7 @@ def mentions_noun(path: str, text: str, *, schema: Schema) -> bool:
 
 def read_consent(text: str) -> Consent:
     """What a message that is nothing but an answer says: 确认 / yes, 不对 / no, 好的 / ok, or picks."""
-    span = trim_span(text, 0, len(text))
+    span = trim_span(text, 0, end=len(text))
     if span.end - span.start > MAX_CONSENT_CHARS or span.start == span.end or _is_question(text):
         return Consent("none")
     folded = read_page(text[span.start : span.end]).folded
@@ -107,37 +107,41 @@ def _is_question(text: str) -> bool:
     return text.rstrip().endswith(("?", "？", "吗", "吗？", "呢", "嘛"))
 
 
-def _answer_in(page: Page, clause: Span, path: SchemaPath, reader: Reader) -> Any | None:
+def _answer_in(page: Page, clause: Span, *, path: SchemaPath, reader: Reader) -> Any | None:
     if words.NO_ANSWER.search(page.folded, clause.start, clause.end):
         return None
-    made = read_assignment(page, clause, reader)
+    made = read_assignment(page, clause, reader=reader)
     if made is not None:
         return made.value if made.path.path == path.path else None
     lead = words.ANSWER_LEAD.match(page.folded, clause.start, clause.end)
     start = lead.end() if lead else clause.start
     if start == clause.end or (path.type in {"string", "string[]"} and not value_shape(path)):
-        return _plain_answer(page, Span(start, clause.end), path, reader, is_led=start > clause.start)
-    return read_value(page, Span(start, clause.end), path, reader)
+        return _plain_answer(
+            page, Span(start, clause.end), path=path, reader=reader, is_led=start > clause.start
+        )
+    return read_value(page, Span(start, clause.end), path=path, reader=reader)
 
 
-def _plain_answer(page: Page, span: Span, path: SchemaPath, reader: Reader, *, is_led: bool) -> Any | None:
+def _plain_answer(page: Page, span: Span, *, path: SchemaPath, reader: Reader, is_led: bool) -> Any | None:
     """A free text counts as an answer while it is short and asks for nothing: 设计评审, "design review"."""
     folded = page.folded[span.start : span.end].strip()
     if not folded or len(folded) > MAX_PLAIN_CHARS or words.NOT_PLAIN.match(folded):
         return None
     if words.FILLER.fullmatch(folded) or (not is_led and words.SENTENCE_LIKE.search(folded)):
         return None
-    return read_value(page, span, path, reader)
+    return read_value(page, span, path=path, reader=reader)
 
 
-def _sole_shape(page: Page, path: SchemaPath, reader: Reader) -> Any | None:
+def _sole_shape(page: Page, path: SchemaPath, *, reader: Reader) -> Any | None:
     """The one identifier, address or number in an answer that says a little more: 哦，应该是 PROJ-7 那个."""
     if value_shape(path) is None or words.NO_ANSWER.search(page.folded) or len(page.text) > MAX_PLAIN_CHARS:
         return None
     found = find_shape(page.folded, path)
     if found is None or find_shape(page.folded[found.end :], path) is not None:
         return None
-    made = [read_assignment(page, clause, reader) for each in page.sentences for clause in each.clauses]
+    made = [
+        read_assignment(page, clause, reader=reader) for each in page.sentences for clause in each.clauses
+    ]
     if any(each is not None and each.path.path != path.path for each in made):
         return None
     if not words.NEAR_SHAPE.fullmatch(page.folded[: found.start] + page.folded[found.end :]):

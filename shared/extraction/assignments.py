@@ -83,7 +83,7 @@ class Reader:
     today: date
 
 
-def read_assignment(page: Page, span: Span, reader: Reader, *, strict: bool = False) -> Assignment | None:
+def read_assignment(page: Page, span: Span, *, reader: Reader, strict: bool = False) -> Assignment | None:
     """The value that the clause text[span] gives to a path; None where it gives none.
 
     Args:
@@ -99,26 +99,26 @@ def read_assignment(page: Page, span: Span, reader: Reader, *, strict: bool = Fa
     for label in reader.schema.find_folded_labels(folded):
         if label.start < begin or not _is_own(label, folded[begin : label.start], strict=strict):
             continue
-        found = _read_after(page, span, label, reader)
+        found = _read_after(page, span, label=label, reader=reader)
         if found is not None:
             changes = lead is not None and lead["change"] is not None
-            found = _per_person(folded, found, reader)
+            found = _per_person(folded, found, reader=reader)
             return replace(found, verb="change") if changes and found else found
-    return _read_name(page, span, begin, reader) or _read_per_person(page, span, reader)
+    return _read_name(page, span, begin=begin, reader=reader) or _read_per_person(page, span, reader=reader)
 
 
-def split_clause(page: Page, piece: Span, reader: Reader) -> Iterator[Span]:
+def split_clause(page: Page, piece: Span, *, reader: Reader) -> Iterator[Span]:
     """A clause cut where a further label begins: my email is … and my phone is … ."""
     start = piece.start
     for match in LATER.finditer(page.open, piece.start, piece.end):
         later, earlier = Span(match.end(), piece.end), Span(start, match.start())
-        if read_assignment(page, earlier, reader) and _opens_label(page, later, reader):
+        if read_assignment(page, earlier, reader=reader) and _opens_label(page, later, reader=reader):
             yield earlier
             start = match.end()
     yield Span(start, piece.end)
 
 
-def _opens_label(page: Page, span: Span, reader: Reader) -> bool:
+def _opens_label(page: Page, span: Span, *, reader: Reader) -> bool:
     labels = reader.schema.find_folded_labels(page.folded[span.start : min(span.end, span.start + 40)])
     return bool(labels)
 
@@ -136,10 +136,10 @@ def _whole_label(phrase: str, schema: Schema) -> SchemaPath | None:
     return None
 
 
-def read_value(page: Page, span: Span, path: SchemaPath, reader: Reader) -> Any | None:
+def read_value(page: Page, span: Span, *, path: SchemaPath, reader: Reader) -> Any | None:
     """The normal form of the value that fills text[span]; None where it is no value of this path."""
     try:
-        return _read_typed(page, span, path, reader)
+        return _read_typed(page, span, path=path, reader=reader)
     except InvalidInput:
         return None
 
@@ -189,7 +189,7 @@ def _is_own(label: LabelSpan, before: str, *, strict: bool) -> bool:
     return pattern.fullmatch(before) is not None or FIRST_PERSON.fullmatch(before) is not None
 
 
-def _read_after(page: Page, span: Span, label: LabelSpan, reader: Reader) -> Assignment | None:
+def _read_after(page: Page, span: Span, *, label: LabelSpan, reader: Reader) -> Assignment | None:
     folded = page.folded[span.start : span.end]
     closing = folded[label.end : label.end + 1]
     is_quoted = closing != "" and closing in _QUOTES and not folded.startswith("'s", label.end)
@@ -202,7 +202,7 @@ def _read_after(page: Page, span: Span, label: LabelSpan, reader: Reader) -> Ass
         verb = _verb_of(match)
         if verb == "bare" and (found or not _may_follow_bare(label.path)):
             continue
-        value = read_value(page, Span(span.start + match.end(), span.end), label.path, reader)
+        value = read_value(page, Span(span.start + match.end(), span.end), path=label.path, reader=reader)
         if value is not None and (found is None or verb != "bare"):
             found = Assignment(label.path, value, verb, span.start, span.end)
         if found is not None and found.verb != "bare":
@@ -222,20 +222,20 @@ def _may_follow_bare(path: SchemaPath) -> bool:
     return path.type in {"number", "integer", "date"} or value_shape(path) is not None
 
 
-def _read_typed(page: Page, span: Span, path: SchemaPath, reader: Reader) -> Any | None:
+def _read_typed(page: Page, span: Span, *, path: SchemaPath, reader: Reader) -> Any | None:
     folded, text = page.folded[span.start : span.end], page.text[span.start : span.end]
     if path.type in {"number", "integer"}:
-        number = _sole_number(text, folded, path)
+        number = _sole_number(text, folded, path=path)
         return None if number is None else normalise_value(path, _plain(number), today=reader.today)
     if path.type in {"date", "datetime"}:
-        return _read_date(text, folded, path, reader)
+        return _read_date(text, folded, path=path, reader=reader)
     if value_shape(path) is not None:
-        return _read_shaped(text, folded, path)
+        return _read_shaped(text, folded, path=path)
     if path.type == "boolean":
         return normalise_value(path, trim_span_text(text), today=reader.today)
     if path.type == "object":
         return None
-    return _read_string(text, folded, path, reader)
+    return _read_string(text, folded, path=path, reader=reader)
 
 
 def _plain(number: NumberSpan) -> int | float:
@@ -243,7 +243,7 @@ def _plain(number: NumberSpan) -> int | float:
     return int(value) if value == value.to_integral_value() else float(value)
 
 
-def _sole_number(text: str, folded: str, path: SchemaPath) -> NumberSpan | None:
+def _sole_number(text: str, folded: str, *, path: SchemaPath) -> NumberSpan | None:
     found = find_numbers(text)
     if len(found) != 1:
         return None
@@ -256,7 +256,7 @@ def _sole_number(text: str, folded: str, path: SchemaPath) -> NumberSpan | None:
     return number if fits else None
 
 
-def _read_date(text: str, folded: str, path: SchemaPath, reader: Reader) -> Any | None:
+def _read_date(text: str, folded: str, *, path: SchemaPath, reader: Reader) -> Any | None:
     found = find_dates(text, today=reader.today)
     if len(found) != 1:
         return None
@@ -266,7 +266,7 @@ def _read_date(text: str, folded: str, path: SchemaPath, reader: Reader) -> Any 
     return normalise_value(path, found[0].quote, today=reader.today)
 
 
-def _read_shaped(text: str, folded: str, path: SchemaPath) -> str | None:
+def _read_shaped(text: str, folded: str, *, path: SchemaPath) -> str | None:
     start = _SHAPE_MARKS.match(folded)
     begin = start.end() if start else 0
     found = find_shape(folded[begin:], path)
@@ -277,13 +277,13 @@ def _read_shaped(text: str, folded: str, path: SchemaPath) -> str | None:
 
 def trim_span_text(text: str) -> str:
     """The text without spaces, marks and one pair of quotation marks around it."""
-    span = trim_span(text, 0, len(text))
+    span = trim_span(text, 0, end=len(text))
     trimmed = text[span.start : span.end]
     items = split_items(trimmed) if trimmed[:1] in _QUOTES else []
     return items[0] if len(items) == 1 else trimmed
 
 
-def _read_string(text: str, folded: str, path: SchemaPath, reader: Reader) -> Any | None:
+def _read_string(text: str, folded: str, *, path: SchemaPath, reader: Reader) -> Any | None:
     end = len(folded)
     for pattern in (TAIL_EN, TAIL_ZH):
         match = pattern.search(folded[:end].rstrip(" 。.!！~～"))
@@ -296,16 +296,16 @@ def _read_string(text: str, folded: str, path: SchemaPath, reader: Reader) -> An
     return normalise_value(path, value, today=reader.today)
 
 
-def _read_name(page: Page, span: Span, begin: int, reader: Reader) -> Assignment | None:
+def _read_name(page: Page, span: Span, *, begin: int, reader: Reader) -> Assignment | None:
     path = next((each for each in reader.schema.paths if each.path == "user_profile.name"), None)
     match = NAME_CUE.match(page.folded, span.start + begin, span.end)
     if path is None or match is None or NO_NAME.match(page.folded, match.end(), span.end):
         return None
-    value = read_value(page, Span(match.end(), span.end), path, reader)
+    value = read_value(page, Span(match.end(), span.end), path=path, reader=reader)
     return None if value is None else Assignment(path, value, "is", span.start, span.end, is_labelled=False)
 
 
-def _per_person(folded: str, found: Assignment, reader: Reader) -> Assignment | None:
+def _per_person(folded: str, found: Assignment, *, reader: Reader) -> Assignment | None:
     """A budget said per person is another field: the travel budget is 1200 per person."""
     path = next((each for each in reader.schema.paths if each.leaf == "per_person"), None)
     if path is None or found.path.type != path.type or "budget" not in found.path.path:
@@ -315,7 +315,7 @@ def _per_person(folded: str, found: Assignment, reader: Reader) -> Assignment | 
     return None if PER_TIME.search(folded) else replace(found, path=path)
 
 
-def _read_per_person(page: Page, span: Span, reader: Reader) -> Assignment | None:
+def _read_per_person(page: Page, span: Span, *, reader: Reader) -> Assignment | None:
     path = next((each for each in reader.schema.paths if each.leaf == "per_person"), None)
     folded = page.folded[span.start : span.end]
     if path is None or not MONEY_CUE.search(folded) or not PER_PERSON.search(folded):

@@ -77,7 +77,7 @@ def parse_commands(text: str, *, schema: Schema, today: date) -> list[Command]:
     if not places:
         return []
     confirmed = read_confirmation(page)
-    return confirmed if confirmed is not None else _Parse(page, reader, sorted(places)).run()
+    return confirmed if confirmed is not None else _Parse(page, reader, places=sorted(places)).run()
 
 
 def _may_command(text: str, schema: Schema) -> bool:
@@ -96,15 +96,15 @@ def find_statements(text: str, *, schema: Schema, today: date) -> list[Statement
         for clause in sentence.clauses:
             if any(span.start < clause.end and clause.start < span.end for span in taken):
                 continue
-            if asks(page, sentence, clause) or is_barred(page, sentence, clause):
+            if asks(page, sentence, clause=clause) or is_barred(page, sentence, clause=clause):
                 continue
-            found.extend(_state(page, clause, reader))
+            found.extend(_state(page, clause, reader=reader))
     return found
 
 
-def _state(page: Page, clause: Span, reader: Reader) -> Iterator[Statement]:
-    for span in split_clause(page, clause, reader):
-        made = read_assignment(page, span, reader, strict=True)
+def _state(page: Page, clause: Span, *, reader: Reader) -> Iterator[Statement]:
+    for span in split_clause(page, clause, reader=reader):
+        made = read_assignment(page, span, reader=reader, strict=True)
         if made is None or not made.is_labelled or made.verb == "bare":
             continue
         verb: Literal["is", "change"] = "change" if made.verb == "change" else "is"
@@ -115,7 +115,7 @@ def _state(page: Page, clause: Span, reader: Reader) -> Iterator[Statement]:
 class _Parse:
     """One reading of a page: sentences in order, each clause by the first rule that knows it."""
 
-    def __init__(self, page: Page, reader: Reader, places: list[int]) -> None:
+    def __init__(self, page: Page, reader: Reader, *, places: list[int]) -> None:
         self._page = page
         self._reader = reader
         self._places = places
@@ -139,7 +139,7 @@ class _Parse:
             return
         position = 0
         while position < len(sentence.clauses):
-            position = self._read_clause(index, sentence, position)
+            position = self._read_clause(index, sentence, position=position)
 
     def _takes_back(self, span: Span) -> bool:
         """不用记了 / "forget I said that": the last thing kept in this message is kept no longer."""
@@ -150,7 +150,7 @@ class _Parse:
             self._found.pop()
         return True
 
-    def _read_clause(self, index: int, sentence: Sentence, position: int) -> int:
+    def _read_clause(self, index: int, sentence: Sentence, *, position: int) -> int:
         span = sentence.clauses[position]
         if self._takes_back(span) or not self._may_command(span.start, span.end):
             return position + 1
@@ -158,35 +158,37 @@ class _Parse:
         if (
             self._ends_here(sentence, position)
             and is_trailing(clause)
-            and self._keep_before(index, sentence, position)
+            and self._keep_before(index, sentence, position=position)
         ):
             return position + 1
         taken = take_away(clause)
         if taken is None:
             kept = keep(clause)
-            return position + 1 if kept is None else self._keep(index, sentence, position, kept)
-        asked = asks(self._page, sentence, span) and not self._is_request(span, is_destructive=True)
-        if taken and not asked and not is_barred(self._page, sentence, span):
+            return position + 1 if kept is None else self._keep(index, sentence, position=position, kept=kept)
+        asked = asks(self._page, sentence, clause=span) and not self._is_request(span, is_destructive=True)
+        if taken and not asked and not is_barred(self._page, sentence, clause=span):
             self._found.extend(taken)
         return position + 1
 
-    def _keep(self, index: int, sentence: Sentence, position: int, kept: Keep) -> int:
+    def _keep(self, index: int, sentence: Sentence, *, position: int, kept: Keep) -> int:
         span = sentence.clauses[position]
-        if is_barred(self._page, sentence, span):
+        if is_barred(self._page, sentence, clause=span):
             return position + 1
         if isinstance(kept, list):
-            if self._is_request(span) or not asks(self._page, sentence, span):
+            if self._is_request(span) or not asks(self._page, sentence, clause=span):
                 self._found.extend(kept)
             return position + 1
-        after = self._end_of_payload(sentence, position, kept)
+        after = self._end_of_payload(sentence, position, kept=kept)
         pieces = [Span(max(each.start, kept.start), each.end) for each in sentence.clauses[position:after]]
         pieces = [each for each in pieces if self._page.text[each.start : each.end].strip(" ，,：:。.-")]
         if not pieces:
             self._keep_lines(index, kept)
             return after
-        kept_pieces = self._drop_questions(sentence, pieces, kept, is_last=after == len(sentence.clauses))
+        kept_pieces = self._drop_questions(
+            sentence, pieces, kept=kept, is_last=after == len(sentence.clauses)
+        )
         if kept_pieces:
-            self._store(kept_pieces, Span(span.start, kept_pieces[-1].end), kept)
+            self._store(kept_pieces, Span(span.start, kept_pieces[-1].end), kept=kept)
         return after
 
     def _is_request(self, span: Span, *, is_destructive: bool = False) -> bool:
@@ -195,7 +197,7 @@ class _Parse:
         patterns = (zh.STOP_REQUEST, en.PLEASE_START) if is_destructive else (en.POLITE_START,)
         return any(pattern.match(words) for pattern in (zh.FAVOUR_START, *patterns))
 
-    def _end_of_payload(self, sentence: Sentence, position: int, kept: Opening) -> int:
+    def _end_of_payload(self, sentence: Sentence, position: int, *, kept: Opening) -> int:
         after = position + 1
         while after < len(sentence.clauses):
             span = sentence.clauses[after]
@@ -215,7 +217,7 @@ class _Parse:
         return (kept is not None and kept != []) or bool(take_away(clause))
 
     def _drop_questions(
-        self, sentence: Sentence, pieces: list[Span], kept: Opening, *, is_last: bool
+        self, sentence: Sentence, pieces: list[Span], *, kept: Opening, is_last: bool
     ) -> list[Span]:
         """The pieces without tags (好吗, ok?) and without a question that follows the command."""
         asked = is_last and sentence.is_marked_question
@@ -245,9 +247,9 @@ class _Parse:
         return [] if kept.is_polite or asked or zh.ASKS.search(words) else pieces
 
     def _assigns(self, span: Span) -> bool:
-        return read_assignment(self._page, span, self._reader) is not None
+        return read_assignment(self._page, span, reader=self._reader) is not None
 
-    def _store(self, pieces: list[Span], quote: Span, kept: Opening) -> None:
+    def _store(self, pieces: list[Span], quote: Span, *, kept: Opening) -> None:
         left = cut_repairs(self._page, pieces)
         if not left:
             return
@@ -263,7 +265,7 @@ class _Parse:
             needs_verb=kept.needs_verb,
             source=source,
         )
-        self._found.extend(read_payload(self._page, payload, self._reader))
+        self._found.extend(read_payload(self._page, payload, reader=self._reader))
 
     def _without_verb(self, kept: Opening, end: int) -> Page | None:
         """The page of 把X记下来：Y as X：Y."""
@@ -282,9 +284,9 @@ class _Parse:
                 break
             if gap.count("\n") > 1 or count == _MAX_LIST_LINES or (count and "\n" not in gap):
                 break
-            if sentence.is_marked_question or is_barred(self._page, sentence, sentence.clauses[0]):
+            if sentence.is_marked_question or is_barred(self._page, sentence, clause=sentence.clauses[0]):
                 break
-            self._store(list(sentence.clauses), Span(sentence.start, sentence.end), kept)
+            self._store(list(sentence.clauses), Span(sentence.start, sentence.end), kept=kept)
             self._skip_to = sentence.end
 
     def _ends_here(self, sentence: Sentence, position: int) -> bool:
@@ -292,7 +294,7 @@ class _Parse:
         later = (self._page.open[each.start : each.end] for each in sentence.clauses[position + 1 :])
         return all(zh.TAG_QUESTION.fullmatch(words) or en.TAG_QUESTION.fullmatch(words) for words in later)
 
-    def _keep_before(self, index: int, sentence: Sentence, position: int) -> bool:
+    def _keep_before(self, index: int, sentence: Sentence, *, position: int) -> bool:
         """What stands before …，帮我记一下 in its sentence, or the sentence before where it stands alone."""
         pieces = list(sentence.clauses[:position])
         source = sentence
@@ -304,9 +306,9 @@ class _Parse:
             return False
         if source.is_marked_question or any(zh.ASKS.search(self._page.open[p.start : p.end]) for p in pieces):
             return False
-        if is_barred(self._page, source, pieces[0]) or is_barred(
-            self._page, sentence, sentence.clauses[position]
+        if is_barred(self._page, source, clause=pieces[0]) or is_barred(
+            self._page, sentence, clause=sentence.clauses[position]
         ):
             return False
-        self._store(pieces, Span(pieces[0].start, quote_end), Opening(pieces[0].start))
+        self._store(pieces, Span(pieces[0].start, quote_end), kept=Opening(pieces[0].start))
         return True

@@ -57,12 +57,12 @@ class Clause:
     def command(
         self, kind: CommandKind, *, text: str = "", value: object = None, path: str | None = None
     ) -> Command:
-        span = trim_span(self.page.text, self.span.start, self.span.end, marks=" \t\r\n，,")
+        span = trim_span(self.page.text, self.span.start, end=self.span.end, marks=" \t\r\n，,")
         quote = self.page.text[span.start : span.end]
         return Command(kind, path, value, text, quote, span.start, span.end, path_explicit=path is not None)
 
     def verbatim(self, start: int, end: int) -> str:
-        span = trim_span(self.page.text, start, end, marks=_MARKS)
+        span = trim_span(self.page.text, start, end=end, marks=_MARKS)
         return self.page.text[span.start : span.end]
 
 
@@ -85,7 +85,7 @@ def read_confirmation(page: Page) -> list[Command] | None:
         return None
     groups = match.groupdict()
     name = "target" if groups.get("target") else "target2"
-    span = trim_span(page.text, 0, len(page.text))
+    span = trim_span(page.text, 0, end=len(page.text))
     text = page.text[match.start(name) : match.end(name)]
     return [Command("confirm", None, None, text, page.text[span.start : span.end], span.start, span.end)]
 
@@ -100,7 +100,9 @@ def _ban(clause: Clause) -> list[Command] | None:
             return None
         if words is en and en.BAN_NOT.match(clause.words(match, "target")):
             return None
-        topic = _clean(clause, match.start("target"), match.end("target"), TOPIC_LEAD, TOPIC_TAIL)
+        topic = _clean(
+            clause, match.start("target"), end=match.end("target"), lead=TOPIC_LEAD, tail=TOPIC_TAIL
+        )
         if not topic or len(topic) > MAX_TOPIC_CHARS or topic.startswith(("这么", "那么", "多")):
             return []
         lasting = words.STANDING.search(whole) and not words.FOR_NOW.search(whole)
@@ -119,7 +121,7 @@ def _lift(clause: Clause) -> list[Command] | None:
     if match is None:
         return None
     name = next(key for key, value in match.groupdict().items() if key.startswith("target") and value)
-    topic = _clean(clause, match.start(name), match.end(name), TOPIC_LEAD, TOPIC_TAIL)
+    topic = _clean(clause, match.start(name), end=match.end(name), lead=TOPIC_LEAD, tail=TOPIC_TAIL)
     return [clause.command("lift_topic", text=topic)] if topic else []
 
 
@@ -229,7 +231,7 @@ def _forget_target(clause: Clause, match: re.Match[str]) -> list[Command]:
     start, end = match.span("target")
     memory = FORGET_MEMORY.match(clause.page.folded, start, end)
     start = memory.end() if memory else start
-    text = _clean(clause, start, end, FORGET_LEAD, FORGET_TAIL) or clause.verbatim(start, end)
+    text = _clean(clause, start, end=end, lead=FORGET_LEAD, tail=FORGET_TAIL) or clause.verbatim(start, end)
     bare = SAID_LEAD.sub("", text)
     if path is None:
         path = read_label(fold_aligned(bare), clause.reader.schema)
@@ -237,9 +239,9 @@ def _forget_target(clause: Clause, match: re.Match[str]) -> list[Command]:
     return [clause.command("forget", text=text, path=path.path if path else None)] if text else []
 
 
-def _clean(clause: Clause, start: int, end: int, lead: re.Pattern[str], tail: re.Pattern[str]) -> str:
+def _clean(clause: Clause, start: int, *, end: int, lead: re.Pattern[str], tail: re.Pattern[str]) -> str:
     page = clause.page
-    span = trim_span(page.text, start, end, marks=_MARKS)
+    span = trim_span(page.text, start, end=end, marks=_MARKS)
     begin = lead.match(page.folded, span.start, span.end)
     start = begin.end() if begin else span.start
     ending = tail.search(page.folded[: span.end], start)

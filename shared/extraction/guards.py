@@ -14,7 +14,7 @@ _TASK_ON_TEXT: Final = re.compile(
 )
 
 
-def asks(page: Page, sentence: Sentence, clause: Span) -> bool:
+def asks(page: Page, sentence: Sentence, *, clause: Span) -> bool:
     """True where the clause is a question, marked or not."""
     words = page.open[clause.start : clause.end]
     if zh.ASKS.search(words) or en.ASKS.search(words):
@@ -22,7 +22,7 @@ def asks(page: Page, sentence: Sentence, clause: Span) -> bool:
     return sentence.is_marked_question and clause == sentence.clauses[-1]
 
 
-def is_barred(page: Page, sentence: Sentence, clause: Span) -> bool:
+def is_barred(page: Page, sentence: Sentence, *, clause: Span) -> bool:
     """True where what precedes makes it no word of the user's own: 他说，…; suppose …; 写个小说."""
     before = page.open[sentence.start : clause.start]
     if zh.HYPOTHETICAL.search(before) or en.HYPOTHETICAL.search(before):

@@ -68,7 +68,7 @@ def _add(clause: Clause) -> Keep | None:
         match = clause.match(pattern)
         path = _list_path(clause, match)
         if match is not None and path is not None:
-            return _items(clause, match, path, kind="append")
+            return _items(clause, match, path=path, kind="append")
     return None
 
 
@@ -77,7 +77,7 @@ def _remove(clause: Clause) -> Keep | None:
         match = clause.match(pattern)
         path = _list_path(clause, match)
         if match is not None and path is not None:
-            return _items(clause, match, path, kind="remove")
+            return _items(clause, match, path=path, kind="remove")
     return None
 
 
@@ -94,9 +94,9 @@ def _list_path(clause: Clause, match: re.Match[str] | None) -> SchemaPath | None
     return None
 
 
-def _items(clause: Clause, match: re.Match[str], path: SchemaPath, *, kind: str) -> list[Command]:
+def _items(clause: Clause, match: re.Match[str], *, path: SchemaPath, kind: str) -> list[Command]:
     end = match.end("items")
-    span = trim_span(clause.page.text, match.start("items"), end)
+    span = trim_span(clause.page.text, match.start("items"), end=end)
     found = []
     for item in split_items(clause.page.text[span.start : span.end]):
         value = normalise_value(path, [item], today=clause.reader.today)[0]
@@ -113,16 +113,16 @@ def _set(clause: Clause) -> Keep | None:
     if match is not None:
         path = read_label(clause.words(match, "label"), clause.reader.schema)
         if path is not None:
-            return _set_value(clause, path, Span(match.end(), clause.span.end), verb=match["verb"])
+            return _set_value(clause, path, span=Span(match.end(), clause.span.end), verb=match["verb"])
     match = clause.match(en.USE_AS)
     path = read_label(clause.words(match, "label"), clause.reader.schema) if match is not None else None
     if match is not None and path is not None:
-        return _set_value(clause, path, Span(*match.span("value")), verb="use")
+        return _set_value(clause, path, span=Span(*match.span("value")), verb="use")
     return None
 
 
-def _set_value(clause: Clause, path: SchemaPath, span: Span, *, verb: str) -> list[Command]:
-    value = read_value(clause.page, span, path, clause.reader)
+def _set_value(clause: Clause, path: SchemaPath, *, span: Span, verb: str) -> list[Command]:
+    value = read_value(clause.page, span, path=path, reader=clause.reader)
     if value is None and path.is_list:
         try:
             value = normalise_value(path, clause.page.text[span.start : span.end], today=clause.reader.today)
@@ -138,7 +138,7 @@ def _set_first(clause: Clause) -> Keep | None:
         match = clause.match(pattern)
         if match is None:
             continue
-        assignment = read_assignment(clause.page, Span(match.end(), clause.span.end), clause.reader)
+        assignment = read_assignment(clause.page, Span(match.end(), clause.span.end), reader=clause.reader)
         if assignment is None or not assignment.is_labelled:
             continue
         made = clause.command(
@@ -175,12 +175,12 @@ def _remember_target(clause: Clause) -> Keep | None:
         return []
     if match[0].rstrip().endswith("了") and not asked:
         return []
-    if not _says(clause, start, end):
+    if not _says(clause, start, end=end):
         return Opening(match.end(), is_favour=True)
     return Opening(start, is_favour=True, skip=Span(end, match.end()))
 
 
-def _says(clause: Clause, start: int, end: int) -> bool:
+def _says(clause: Clause, start: int, *, end: int) -> bool:
     words = clause.page.folded[start:end]
     return re.fullmatch(r"(?:这|那|它|他|她|刚才|上面|以上|我说|这些|下面|以下).{0,8}", words) is None
 

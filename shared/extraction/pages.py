@@ -86,7 +86,7 @@ def read_page(text: str) -> Page:
     return Page(text, folded, _COVERED.sub(_cover, folded))
 
 
-def trim_span(text: str, start: int, end: int, *, marks: str = " \t\r\n，,。.；;：:、!！~～-—·") -> Span:
+def trim_span(text: str, start: int, *, end: int, marks: str = " \t\r\n，,。.；;：:、!！~～-—·") -> Span:
     """The span without spaces and marks at its ends."""
     while start < end and text[start] in marks:
         start += 1
@@ -102,21 +102,21 @@ def _cover(match: re.Match[str]) -> str:
 def _cut_sentences(text: str) -> Iterator[Sentence]:
     start = 0
     for match in _SENTENCE_END.finditer(text):
-        yield from _sentence(text, start, match.start(), match[0])
+        yield from _sentence(text, start, end=match.start(), ending=match[0])
         start = match.end()
-    yield from _sentence(text, start, len(text), "")
+    yield from _sentence(text, start, end=len(text), ending="")
 
 
-def _sentence(text: str, start: int, end: int, ending: str) -> Iterator[Sentence]:
+def _sentence(text: str, start: int, *, end: int, ending: str) -> Iterator[Sentence]:
     while start < end and text[start].isspace():
         start += 1
     while end > start and text[end - 1].isspace():
         end -= 1
     if start < end:
-        yield Sentence(start, end, ending, tuple(_cut_clauses(text, start, end)))
+        yield Sentence(start, end, ending, tuple(_cut_clauses(text, start, end=end)))
 
 
-def _cut_clauses(text: str, start: int, end: int) -> Iterator[Span]:
+def _cut_clauses(text: str, start: int, *, end: int) -> Iterator[Span]:
     begin = start
     for match in _CLAUSE_END.finditer(text, start, end):
         if match.start() > begin:

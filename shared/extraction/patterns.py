@@ -66,7 +66,7 @@ def find_candidates(text: str, *, schema: Schema, today: date) -> list[Candidate
     found: dict[str, Candidate] = {}
     for sentence in page.sentences:
         for clause in sentence.clauses:
-            for candidate in _read_clause(page, sentence, clause, reader):
+            for candidate in _read_clause(page, sentence, clause=clause, reader=reader):
                 found.pop(candidate.path, None)
                 found[candidate.path] = candidate
     return list(found.values())[:MAX_CANDIDATES]
@@ -76,24 +76,24 @@ def _may_hold(text: str, schema: Schema) -> bool:
     return _CUES.occur_in(text) or schema.may_hold_label(text)
 
 
-def _read_clause(page: Page, sentence: Sentence, clause: Span, reader: Reader) -> list[Candidate]:
+def _read_clause(page: Page, sentence: Sentence, *, clause: Span, reader: Reader) -> list[Candidate]:
     words = page.open[clause.start : clause.end]
-    if asks(page, sentence, clause) or (sentence.is_marked_question and len(sentence.clauses) == 1):
+    if asks(page, sentence, clause=clause) or (sentence.is_marked_question and len(sentence.clauses) == 1):
         return []
-    if is_barred(page, sentence, Span(clause.end, clause.end)) or DENIAL.search(words):
+    if is_barred(page, sentence, clause=Span(clause.end, clause.end)) or DENIAL.search(words):
         return []
-    parts = list(split_clause(page, clause, reader))
-    readings = [(part, read_assignment(page, part, reader, strict=True)) for part in parts]
+    parts = list(split_clause(page, clause, reader=reader))
+    readings = [(part, read_assignment(page, part, reader=reader, strict=True)) for part in parts]
     if any(made is not None for _, made in readings):
-        return [each for part, made in readings if made for each in _from_assignment(page, part, made)]
-    found = _near_label(page, clause, reader) or _due(page, clause, reader)
+        return [each for part, made in readings if made for each in _from_assignment(page, part, made=made)]
+    found = _near_label(page, clause, reader=reader) or _due(page, clause, reader=reader)
     if found is None:
         return []
     path, value, confidence = found
-    return _candidate(page, clause, path, value, confidence)
+    return _candidate(page, clause, path=path, value=value, confidence=confidence)
 
 
-def _from_assignment(page: Page, clause: Span, made: Assignment) -> list[Candidate]:
+def _from_assignment(page: Page, clause: Span, *, made: Assignment) -> list[Candidate]:
     if made.verb == "bare" and made.path.type == "string" and value_shape(made.path) is None:
         return []
     confidence = {"is": STATED, "change": CHANGED, "set": STATED, "bare": BARE}[made.verb]
@@ -102,19 +102,21 @@ def _from_assignment(page: Page, clause: Span, made: Assignment) -> list[Candida
     values = made.value if isinstance(made.value, list) else [made.value]
     if made.path.is_list or len(values) != 1:
         return []
-    return _candidate(page, clause, made.path, values[0], confidence)
+    return _candidate(page, clause, path=made.path, value=values[0], confidence=confidence)
 
 
-def _candidate(page: Page, clause: Span, path: SchemaPath, value: Any, confidence: float) -> list[Candidate]:
+def _candidate(
+    page: Page, clause: Span, *, path: SchemaPath, value: Any, confidence: float
+) -> list[Candidate]:
     if path.policy == "never" or (isinstance(value, str) and NOISE.search(value.lower())):
         return []
-    span = trim_span(page.text, clause.start, clause.end)
+    span = trim_span(page.text, clause.start, end=clause.end)
     if HEDGE.search(page.folded, clause.start, clause.end):
         confidence = round(confidence - HEDGED, 2)
     return [Candidate(path.path, value, page.text[span.start : span.end], span.start, span.end, confidence)]
 
 
-def _near_label(page: Page, clause: Span, reader: Reader) -> tuple[SchemaPath, Any, float] | None:
+def _near_label(page: Page, clause: Span, *, reader: Reader) -> tuple[SchemaPath, Any, float] | None:
     """An identifier or address a little behind its label in one clause: 订单号麻烦查下 AB-5521."""
     folded = page.folded[clause.start : clause.end]
     for label in reader.schema.find_folded_labels(folded):
@@ -130,7 +132,7 @@ def _near_label(page: Page, clause: Span, reader: Reader) -> tuple[SchemaPath, A
     return None
 
 
-def _due(page: Page, clause: Span, reader: Reader) -> tuple[SchemaPath, Any, float] | None:
+def _due(page: Page, clause: Span, *, reader: Reader) -> tuple[SchemaPath, Any, float] | None:
     """A day with a word of falling due: 3月底前完成, 下周五交稿, the report is due tomorrow."""
     deadlines = (each for each in reader.schema.paths if each.expires == "deadline" and each.type == "date")
     path = next(deadlines, None)

@@ -60,24 +60,24 @@ class Payload:
     source: Page | None = None
 
 
-def read_payload(page: Page, payload: Payload, reader: Reader) -> list[Command]:
+def read_payload(page: Page, payload: Payload, *, reader: Reader) -> list[Command]:
     """The commands of one payload, in order; empty where it holds nothing to store."""
     source, pieces = _repair(payload)
-    segments = [segment for piece in pieces for segment in split_clause(source, piece, reader)]
+    segments = [segment for piece in pieces for segment in split_clause(source, piece, reader=reader)]
     found: list[Command] = []
     loose: list[Span] = []
     index = 0
     while index < len(segments):
-        assignment = read_assignment(source, segments[index], reader)
+        assignment = read_assignment(source, segments[index], reader=reader)
         if assignment is None:
             loose.append(segments[index])
             index += 1
             continue
-        found.extend(_remember(page, source, loose, payload))
+        found.extend(_remember(page, source, loose=loose, payload=payload))
         loose = []
-        assignment, index = _widen(source, segments, index, assignment, reader)
-        found.extend(_store(page, assignment, payload, is_first=not found, is_same=source is page))
-    found.extend(_remember(page, source, loose, payload, is_after=bool(found)))
+        assignment, index = _widen(source, segments, index=index, assignment=assignment, reader=reader)
+        found.extend(_store(page, assignment, payload=payload, is_first=not found, is_same=source is page))
+    found.extend(_remember(page, source, loose=loose, payload=payload, is_after=bool(found)))
     return found
 
 
@@ -123,7 +123,9 @@ def _repair(payload: Payload) -> tuple[Page, tuple[Span, ...]]:
         rest = pieces[index + 1 :]
         if not page.text[later.start : later.end].strip() and rest:
             later, rest = _after_repair(page, rest[0]), rest[1:]
-        text = _replace_value(page, [piece for piece in pieces[:index] if not _is_filler(page, piece)], later)
+        text = _replace_value(
+            page, [piece for piece in pieces[:index] if not _is_filler(page, piece)], later=later
+        )
         text += "".join("，" + page.text[span.start : span.end] for span in rest)
         composed = read_page(text)
         return composed, tuple(span for sentence in composed.sentences for span in sentence.clauses)
@@ -143,7 +145,7 @@ def _is_filler(page: Page, piece: Span) -> bool:
     )
 
 
-def _replace_value(page: Page, before: Sequence[Span], later: Span) -> str:
+def _replace_value(page: Page, before: Sequence[Span], *, later: Span) -> str:
     new = re.sub(r"^\s*(?:是|为|应该是|it's|is|it is|make it)\s*", "", page.text[later.start : later.end])
     if not before:
         return new
@@ -158,7 +160,7 @@ def _replace_value(page: Page, before: Sequence[Span], later: Span) -> str:
 
 
 def _widen(
-    page: Page, segments: Sequence[Span], index: int, assignment: Assignment, reader: Reader
+    page: Page, segments: Sequence[Span], *, index: int, assignment: Assignment, reader: Reader
 ) -> tuple[Assignment, int]:
     """The assignment with the clauses that still belong to its list or its sentence-long text."""
     path = assignment.path
@@ -167,9 +169,9 @@ def _widen(
     )
     after = index + 1
     while takes_more and after < len(segments) and not _OWN_CLAUSE.match(page.folded, segments[after].start):
-        if read_assignment(page, segments[after], reader) is not None:
+        if read_assignment(page, segments[after], reader=reader) is not None:
             break
-        wider = read_assignment(page, Span(assignment.start, segments[after].end), reader)
+        wider = read_assignment(page, Span(assignment.start, segments[after].end), reader=reader)
         if wider is None:
             break
         assignment, after = wider, after + 1
@@ -177,12 +179,12 @@ def _widen(
 
 
 def _store(
-    page: Page, assignment: Assignment, payload: Payload, *, is_first: bool, is_same: bool
+    page: Page, assignment: Assignment, *, payload: Payload, is_first: bool, is_same: bool
 ) -> Iterator[Command]:
     quote = payload.quote
     if is_same:
         quote = Span(quote.start if is_first else assignment.start, assignment.end)
-    quote = trim_span(page.text, quote.start, quote.end, marks=" \t\r\n，,")
+    quote = trim_span(page.text, quote.start, end=quote.end, marks=" \t\r\n，,")
     appends = assignment.path.is_list and assignment.verb not in {"set", "change"}
     for value in assignment.value if appends else [assignment.value]:
         yield Command(
@@ -199,7 +201,7 @@ def _store(
 
 
 def _remember(
-    page: Page, source: Page, loose: Sequence[Span], payload: Payload, *, is_after: bool = False
+    page: Page, source: Page, *, loose: Sequence[Span], payload: Payload, is_after: bool = False
 ) -> Iterator[Command]:
     if not loose or payload.must_assign:
         return
@@ -212,7 +214,7 @@ def _remember(
     quote = payload.quote
     if is_after and source is page:
         quote = span
-    quote = trim_span(page.text, quote.start, quote.end, marks=" \t\r\n")
+    quote = trim_span(page.text, quote.start, end=quote.end, marks=" \t\r\n")
     yield Command(
         kind="remember",
         path=None,
@@ -231,4 +233,4 @@ def _free_text(page: Page, span: Span) -> Span:
     for pattern in (_TAIL_EN, _TAIL_ZH):
         tail = pattern.search(page.folded[:end].rstrip(" 。.!！~～"), start)
         end = tail.start() if tail and tail.start() > start else end
-    return trim_span(page.text, start, end)
+    return trim_span(page.text, start, end=end)

@@ -58,7 +58,7 @@ class Calendar:
         return min(abs((found[0] - self.today).days), abs((found[1] - self.today).days))
 
 
-def day_range(year: int, month: int, day: int) -> DayRange | None:
+def day_range(year: int, month: int, *, day: int) -> DayRange | None:
     """The range of one day."""
     try:
         found = date(year, month, day)
@@ -67,9 +67,9 @@ def day_range(year: int, month: int, day: int) -> DayRange | None:
     return found, found
 
 
-def month_range(year: int, month: int, part: str | None = None) -> DayRange | None:
+def month_range(year: int, month: int, *, part: str | None = None) -> DayRange | None:
     """The days of a month, or of a part of it: early 1-10, mid 11-20, late 21-, start 1-5, end 26-."""
-    first = day_range(year, month, 1)
+    first = day_range(year, month, day=1)
     if first is None:
         return None
     after = date(year + month // DECEMBER, month % DECEMBER + 1, 1) if year < date.max.year else date.max
@@ -78,7 +78,7 @@ def month_range(year: int, month: int, part: str | None = None) -> DayRange | No
     return date(year, month, low), date(year, month, min(high, last))
 
 
-def months_range(year: int, first: int, last: int) -> DayRange | None:
+def months_range(year: int, first: int, *, last: int) -> DayRange | None:
     """The days from the first of one month to the end of another of the same year."""
     start, end = month_range(year, first), month_range(year, last)
     return (start[0], end[1]) if start and end else None
@@ -86,7 +86,7 @@ def months_range(year: int, first: int, last: int) -> DayRange | None:
 
 def year_range(year: int) -> DayRange | None:
     """The days of a year."""
-    return months_range(year, 1, DECEMBER)
+    return months_range(year, 1, last=DECEMBER)
 
 
 def full_year(digits: str) -> int:
@@ -121,14 +121,14 @@ def week_of(today: date, weeks: int) -> DayRange | None:
     return span_days(monday, shift_days(monday, _WEEK_DAYS - 1)) if monday else None
 
 
-def weekday_of(today: date, weeks: int, weekday: int) -> DayRange | None:
+def weekday_of(today: date, weeks: int, *, weekday: int) -> DayRange | None:
     """The weekday (Monday 0) of the week so many weeks later."""
     week = week_of(today, weeks)
     day = shift_days(week[0], weekday) if week else None
     return span_days(day, day)
 
 
-def month_of(today: date, months: int, part: str | None = None) -> DayRange | None:
+def month_of(today: date, months: int, *, part: str | None = None) -> DayRange | None:
     """The month so many months later, or a part of it."""
     day = shift_months(today.replace(day=1), months)
-    return month_range(day.year, day.month, part) if day else None
+    return month_range(day.year, day.month, part=part) if day else None

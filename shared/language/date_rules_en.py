@@ -1,9 +1,9 @@
 """English date expressions and the numeric ones of both languages: what each looks like, which days it means.
 
-Explicit: 2024-03-15, 15/6/2024 (5/6/2024 is two dates and stays unread), May 7, 7 May 2023, the 15th of May,
-May 3-5, in May, early March, summer 2023, in 2022, Q3 2024. Relative: yesterday, last Friday (the latest before
-today), this Friday (the next one, today included), next Friday (of the week after this one), two weeks ago (that
-week), 3 months ago (that month), in three days, last weekend, end of the month, the week before.
+Explicit: 2024-03-15, 15/6/2024 (5/6/2024 is two dates and stays unread), May 7, 7 May 2023, the 15th of
+May, May 3-5, in May, early March, summer 2023, in 2022, Q3 2024. Relative: yesterday, last Friday (the latest
+before today), this Friday (the next one, today included), next Friday (of the week after this one), two weeks
+ago (that week), 3 months ago (that month), in three days, last weekend, end of the month, the week before.
 """
 
 import re
@@ -38,7 +38,10 @@ _DAY: Final = r"(?P<day>3[01]|[12]\d|0?[1-9])(?:st|nd|rd|th)?(?![\d:])"
 _YEAR: Final = r"(?:,?\s+(?P<year>(?:19|20)\d{2})(?!\d))"
 _TO: Final = r"\s?(?:-|–|—|to|until|through|and)\s?"
 _WEEKDAYS: Final = ["mon", "tue", "wed", "thu", "fri", "sat", "sun"]
-_WEEKDAY: Final = r"(?P<weekday>monday|tuesday|wednesday|thursday|friday|saturday|sunday|mon|tues?|wed|thurs?|fri|sat|sun)(?![a-z])"
+_WEEKDAY: Final = (
+    r"(?P<weekday>monday|tuesday|wednesday|thursday|friday|saturday|sunday|mon|tues?|wed|thurs?|fri|sat|sun)"
+    r"(?![a-z])"
+)
 _SEASONS: Final = {"spring": (3, 5), "summer": (6, 8), "fall": (9, 11), "autumn": (9, 11)}
 _COUNTS: Final = {
     **{word: value for word, value in WORDS.items() if value},
@@ -47,7 +50,8 @@ _COUNTS: Final = {
     "couple": 2,
     "few": 3,
 }
-_COUNT: Final = rf"(?P<count>\d{{1,3}}|(?:a\s+)?(?:couple(?:\s+of)?|few)|{'|'.join(sorted(_COUNTS, key=len, reverse=True))})"
+_COUNT_WORD: Final = "|".join(sorted(_COUNTS, key=len, reverse=True))
+_COUNT: Final = rf"(?P<count>\d{{1,3}}|(?:a\s+)?(?:couple(?:\s+of)?|few)|{_COUNT_WORD})"
 _UNIT: Final = r"(?P<unit>day|week|month|year)s?"
 _STEPS: Final = {"last": -1, "previous": -1, "past": -1, "this": 0, "current": 0, "next": 1, "coming": 1}
 _STEP: Final = rf"\b(?P<step>{'|'.join(_STEPS)})"
@@ -79,7 +83,7 @@ def _year(match: re.Match[str]) -> int | None:
 
 
 def _iso(match: re.Match[str], _calendar: Calendar) -> list[DayRange]:
-    return _one(day_range(int(match["y"]), int(match["m"]), int(match["d"])))
+    return _one(day_range(int(match["y"]), int(match["m"]), day=int(match["d"])))
 
 
 def _iso_month(match: re.Match[str], _calendar: Calendar) -> list[DayRange]:
@@ -88,14 +92,15 @@ def _iso_month(match: re.Match[str], _calendar: Calendar) -> list[DayRange]:
 
 def _slashed(match: re.Match[str], _calendar: Calendar) -> list[DayRange]:
     first, second, year = int(match["a"]), int(match["b"]), full_year(match["y"])
-    readings = {day_range(year, first, second), day_range(year, second, first)} - {None}
+    readings = {day_range(year, first, day=second), day_range(year, second, day=first)} - {None}
     return [found for found in readings if found] if len(readings) == 1 else []
 
 
 def _day(match: re.Match[str], calendar: Calendar) -> list[DayRange]:
     year = _year(match)
     found = [
-        day_range(each, _month_number(match), int(match["day"])) for each in calendar.candidate_years(year)
+        day_range(each, _month_number(match), day=int(match["day"]))
+        for each in calendar.candidate_years(year)
     ]
     return calendar.choose(found, year_given=year is not None)
 
@@ -105,8 +110,8 @@ def _days(match: re.Match[str], calendar: Calendar) -> list[DayRange]:
     last = _month_number(match, "month2") if match["month2"] else first
     found = []
     for each in calendar.candidate_years(year):
-        start = day_range(each, first, int(match["day"]))
-        end = day_range(each + (last < first), last, int(match["day2"]))
+        start = day_range(each, first, day=int(match["day"]))
+        end = day_range(each + (last < first), last, day=int(match["day2"]))
         found.append(span_days(start[0], end[0]) if start and end else None)
     return calendar.choose(found, year_given=year is not None)
 
@@ -115,7 +120,7 @@ def _month(match: re.Match[str], calendar: Calendar) -> list[DayRange]:
     groups = match.groupdict()
     part = _PARTS.get(groups.get("part") or "")
     year, month = _year(match), _month_number(match)
-    found = [month_range(each, month, part) for each in calendar.candidate_years(year)]
+    found = [month_range(each, month, part=part) for each in calendar.candidate_years(year)]
     return calendar.choose(found, year_given=year is not None)
 
 
@@ -137,7 +142,7 @@ def _season(match: re.Match[str], calendar: Calendar) -> list[DayRange]:
         year = calendar.today.year + _STEPS[step]
         if _STEPS[step] < 0 and calendar.today > date(calendar.today.year, last, 28):
             year = calendar.today.year
-    found = [months_range(each, first, last) for each in calendar.candidate_years(year)]
+    found = [months_range(each, first, last=last) for each in calendar.candidate_years(year)]
     return calendar.choose(found, year_given=year is not None)
 
 
@@ -147,7 +152,7 @@ def _whole_year(match: re.Match[str], _calendar: Calendar) -> list[DayRange]:
 
 def _quarter(match: re.Match[str], calendar: Calendar) -> list[DayRange]:
     year, quarter = _year(match), int(match["quarter"])
-    found = [months_range(each, quarter * 3 - 2, quarter * 3) for each in calendar.candidate_years(year)]
+    found = [months_range(each, quarter * 3 - 2, last=quarter * 3) for each in calendar.candidate_years(year)]
     return calendar.choose(found, year_given=year is not None)
 
 
@@ -174,9 +179,9 @@ def _weekday(match: re.Match[str], calendar: Calendar) -> list[DayRange]:
     today, weekday = calendar.today, _WEEKDAYS.index(match["weekday"][:3])
     step = _STEPS[match["step"]] if match["step"] else None
     if step is None:
-        return _one(weekday_of(today, 0, weekday))
+        return _one(weekday_of(today, 0, weekday=weekday))
     if step > 0 and match["step"] == "next":
-        return _one(weekday_of(today, 1, weekday))
+        return _one(weekday_of(today, 1, weekday=weekday))
     if step < 0:
         back = (today.weekday() - weekday) % _WEEK_DAYS or _WEEK_DAYS
         day = shift_days(today, -back)
@@ -187,10 +192,10 @@ def _weekday(match: re.Match[str], calendar: Calendar) -> list[DayRange]:
 
 def _stepped_unit(match: re.Match[str], calendar: Calendar) -> list[DayRange]:
     step, unit = _STEPS[match["step"]], match["unit"]
-    return _one(_unit_range(calendar.today, step, unit))
+    return _one(_unit_range(calendar.today, step, unit=unit))
 
 
-def _unit_range(today: date, step: int, unit: str) -> DayRange | None:
+def _unit_range(today: date, step: int, *, unit: str) -> DayRange | None:
     if unit == "week":
         return week_of(today, step)
     if unit == "month":
@@ -213,7 +218,7 @@ def _count(match: re.Match[str]) -> int:
 
 
 def _ago(match: re.Match[str], calendar: Calendar) -> list[DayRange]:
-    return _one(_unit_range(calendar.today, -_count(match), match["unit"]))
+    return _one(_unit_range(calendar.today, -_count(match), unit=match["unit"]))
 
 
 def _later(match: re.Match[str], calendar: Calendar) -> list[DayRange]:
@@ -235,14 +240,14 @@ def _recent(match: re.Match[str], calendar: Calendar) -> list[DayRange]:
 def _period_part(match: re.Match[str], calendar: Calendar) -> list[DayRange]:
     part, step = _PARTS[match["part"]], _STEPS.get(match["step"] or "this", 0)
     if match["unit"] == "month":
-        return _one(month_of(calendar.today, step, part))
+        return _one(month_of(calendar.today, step, part=part))
     year = calendar.today.year + step
     first, last = {"start": (1, 2), "early": (1, 3), "mid": (6, 7), "late": (10, 12), "end": (11, 12)}[part]
-    return _one(months_range(year, first, last))
+    return _one(months_range(year, first, last=last))
 
 
 def _week_before(match: re.Match[str], calendar: Calendar) -> list[DayRange]:
-    return _one(_unit_range(calendar.today, -1, match["unit"]))
+    return _one(_unit_range(calendar.today, -1, unit=match["unit"]))
 
 
 _NUMERIC: Final = r"(?<![\d./-])"

@@ -104,7 +104,7 @@ def _year(match: re.Match[str], calendar: Calendar) -> int | None:
 
 def _day(match: re.Match[str], calendar: Calendar) -> list[DayRange]:
     year, month, day = _year(match, calendar), _number(match["month"]), _number(match["day"])
-    found = [day_range(each, month, day) for each in calendar.candidate_years(year)]
+    found = [day_range(each, month, day=day) for each in calendar.candidate_years(year)]
     return calendar.choose(found, year_given=year is not None)
 
 
@@ -113,8 +113,8 @@ def _days(match: re.Match[str], calendar: Calendar) -> list[DayRange]:
     last_month = _number(match["month2"]) if match["month2"] else month
     found = []
     for each in calendar.candidate_years(year):
-        start = day_range(each, month, _number(match["day"]))
-        end = day_range(each + (last_month < month), last_month, _number(match["day2"]))
+        start = day_range(each, month, day=_number(match["day"]))
+        end = day_range(each + (last_month < month), last_month, day=_number(match["day2"]))
         found.append(span_days(start[0], end[0]) if start and end else None)
     return calendar.choose(found, year_given=year is not None)
 
@@ -122,13 +122,13 @@ def _days(match: re.Match[str], calendar: Calendar) -> list[DayRange]:
 def _month(match: re.Match[str], calendar: Calendar) -> list[DayRange]:
     year, month = _year(match, calendar), _number(match["month"])
     part = _PARTS.get(match["part"] or "")
-    found = [month_range(each, month, part) for each in calendar.candidate_years(year)]
+    found = [month_range(each, month, part=part) for each in calendar.candidate_years(year)]
     return calendar.choose(found, year_given=year is not None)
 
 
 def _months(match: re.Match[str], calendar: Calendar) -> list[DayRange]:
     year, first, last = _year(match, calendar), _number(match["month"]), _number(match["month2"])
-    found = [months_range(each, first, last) for each in calendar.candidate_years(year) if first <= last]
+    found = [months_range(each, first, last=last) for each in calendar.candidate_years(year) if first <= last]
     return calendar.choose(found, year_given=year is not None)
 
 
@@ -137,7 +137,7 @@ def _bare_day(match: re.Match[str], calendar: Calendar) -> list[DayRange]:
     months = [
         month_of(calendar.today, _NEAR[match["near"]] if match["near"] else shift) for shift in (0, -1, 1)
     ]
-    found = [day_range(month[0].year, month[0].month, day) if month else None for month in months]
+    found = [day_range(month[0].year, month[0].month, day=day) if month else None for month in months]
     if match["near"] or calendar.years is not None:
         return [each for each in found[:1] if each]
     return calendar.choose(found, year_given=False)
@@ -151,19 +151,19 @@ def _whole_year(match: re.Match[str], calendar: Calendar) -> list[DayRange]:
 def _year_part(match: re.Match[str], calendar: Calendar) -> list[DayRange]:
     year = _year(match, calendar)
     first, last = _YEAR_PARTS[match["part"]]
-    return _one(months_range(calendar.today.year if year is None else year, first, last))
+    return _one(months_range(calendar.today.year if year is None else year, first, last=last))
 
 
 def _season(match: re.Match[str], calendar: Calendar) -> list[DayRange]:
     year = _year(match, calendar)
     first, last = _SEASONS[match["season"]]
-    found = [months_range(each, first, last) for each in calendar.candidate_years(year)]
+    found = [months_range(each, first, last=last) for each in calendar.candidate_years(year)]
     return calendar.choose(found, year_given=year is not None)
 
 
 def _quarter(match: re.Match[str], calendar: Calendar) -> list[DayRange]:
     year, quarter = _year(match, calendar), _number(match["quarter"])
-    found = [months_range(each, quarter * 3 - 2, quarter * 3) for each in calendar.candidate_years(year)]
+    found = [months_range(each, quarter * 3 - 2, last=quarter * 3) for each in calendar.candidate_years(year)]
     return calendar.choose(found, year_given=year is not None)
 
 
@@ -187,7 +187,7 @@ def _week(match: re.Match[str], calendar: Calendar) -> list[DayRange]:
 
 
 def _weekday(match: re.Match[str], calendar: Calendar) -> list[DayRange]:
-    return _one(weekday_of(calendar.today, _weeks(match), _WEEKDAYS[match["weekday"]]))
+    return _one(weekday_of(calendar.today, _weeks(match), weekday=_WEEKDAYS[match["weekday"]]))
 
 
 def _weekend(match: re.Match[str], calendar: Calendar) -> list[DayRange]:
@@ -196,11 +196,11 @@ def _weekend(match: re.Match[str], calendar: Calendar) -> list[DayRange]:
 
 
 def _near_month(match: re.Match[str], calendar: Calendar) -> list[DayRange]:
-    return _one(month_of(calendar.today, _weeks(match), _PARTS.get(match["part"] or "")))
+    return _one(month_of(calendar.today, _weeks(match), part=_PARTS.get(match["part"] or "")))
 
 
 def _month_part(match: re.Match[str], calendar: Calendar) -> list[DayRange]:
-    return _one(month_of(calendar.today, 0, _PARTS[match["part"]]))
+    return _one(month_of(calendar.today, 0, part=_PARTS[match["part"]]))
 
 
 def _ago(match: re.Match[str], calendar: Calendar) -> list[DayRange]:
@@ -249,7 +249,7 @@ def _one(found: DayRange | None) -> list[DayRange]:
 _UNIT: Final = r"(?P<unit>天|日(?!元|圆)|个?星期|周|个?礼拜|个月|年)"
 _WEEK: Final = r"(?:周|星期|礼拜)"
 
-_MONTH_AT: Final = rf"(?:{_YEAR_OR_WORD}的?\s?)?(?<![\d第])(?P<month>{_MONTH})\s?月份?"
+_MONTH_AT: Final = rf"(?:{_YEAR_OR_WORD}的?\s?)?(?<![\d第])(?P<month>{_MONTH})\s?月(?:份|(?!份))"
 _MONTH_TO: Final = rf"{_TO}(?P<month2>{_MONTH})\s?月份?"
 _DAY_TO: Final = rf"{_TO}(?:(?P<month2>{_MONTH})\s?月\s?)?(?P<day2>{_DAY})\s?[日号]"
 _DAY_ALONE: Final = (
@@ -265,7 +265,7 @@ RULES: Final[tuple[Rule, ...]] = tuple(
         (rf"{_MONTH_AT}\s?(?P<day>{_DAY})(?:\s?[日号])?{_DAY_TO}", _days),
         (rf"{_MONTH_AT}\s?(?P<day>{_DAY})\s?[日号]", _day),
         (rf"{_MONTH_AT}{_MONTH_TO}", _months),
-        (rf"{_MONTH_AT}的?(?P<part>{_PART})?", _month),
+        (rf"{_MONTH_AT}(?!\s?\d{{1,2}}\s?[日号])的?(?P<part>{_PART})?", _month),
         (_DAY_ALONE, _bare_day),
         (rf"{_FOUR_DIGITS}\s?年(?!代)", _whole_year),
         ("(?P<yearword>[今去前明后])年", _whole_year),

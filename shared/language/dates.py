@@ -1,9 +1,9 @@
 """Dates in a text, explicit and relative, Chinese and English, as inclusive ranges of days.
 
-Two readings of one grammar: a *row* is read against the day it was said (`find_dates`; 5月6号 is the one nearest
-to that day), a *query* against today and the years its scope holds (`find_query_dates`; 5月6号 is that day of
-every such year). Invariant: spans lie inside the text; overlapping readings give way to the longer one; nothing
-here raises. Holidays, lunar dates and clock times are not read.
+Two readings of one grammar: a *row* is read against the day it was said (`find_dates`; 5月6号 is the one
+nearest to that day), a *query* against today and the years its scope holds (`find_query_dates`; 5月6号 is
+that day of every such year). Invariant: spans lie inside the text; overlapping readings give way to the
+longer one; nothing here raises. Holidays, lunar dates and clock times are not read.
 """
 
 import re
@@ -55,7 +55,7 @@ def find_dates(text: str, *, today: date) -> list[DateSpan]:
 
 
 def find_query_dates(text: str, *, today: date, years: Sequence[int]) -> list[DateSpan]:
-    """The dates a query names; one without a year stands once for each of `years` (all with the same quote)."""
+    """The dates a query names; one without a year stands once for each of `years`."""
     return _find(text, Calendar(today, tuple(years)))
 
 
@@ -70,7 +70,7 @@ def cut_spans(text: str, spans: Sequence[DateSpan]) -> str:
 
 
 def has_time_expression(text: str) -> bool:
-    """True where the text names a day, a span of time or a time of day: 昨天晚上, 三个月前, last week, at 5 pm."""
+    """True where the text names a day, a span or a time of day: 昨天晚上, 三个月前, last week, at 5 pm."""
     return _TIME.search(fold_aligned(text)) is not None
 
 
@@ -81,7 +81,7 @@ def asks_when(text: str) -> bool:
 
 def _find(text: str, calendar: Calendar) -> list[DateSpan]:
     aligned = fold_aligned(text)
-    found = sorted(_readings(text, aligned, calendar), key=lambda spans: _rank(spans[0]))
+    found = sorted(_readings(text, aligned, calendar=calendar), key=lambda spans: _rank(spans[0]))
     kept: list[DateSpan] = []
     for spans in found:
         if not any(spans[0].text_start < old.text_end and old.text_start < spans[0].text_end for old in kept):
@@ -93,7 +93,7 @@ def _rank(span: DateSpan) -> tuple[int, int]:
     return span.text_start - span.text_end, span.text_start
 
 
-def _readings(text: str, aligned: str, calendar: Calendar) -> Iterator[list[DateSpan]]:
+def _readings(text: str, aligned: str, *, calendar: Calendar) -> Iterator[list[DateSpan]]:
     for gate, rules in ((_CHINESE_GATE, date_rules_zh.RULES), (_ENGLISH_GATE, date_rules_en.RULES)):
         if gate.search(aligned) is None:
             continue

@@ -97,7 +97,6 @@ foot feet
 tooth teeth
 mouse mice
 goose geese
-life lives
 wife wives
 knife knives
 leaf leaves

@@ -1,7 +1,7 @@
 """Numbers, amounts and percentages in a text, with the place where each stands.
 
-五十万 = 50万 = 500,000 = half a million; ¥3.5万, 百分之六, 0.6%, 20k, full-width digits. A number is found with its
-unit: an ISO currency code (元, 块, ¥ and RMB are CNY), "%", or the measure word as written (天, 个, days).
+五十万 = 50万 = 500,000 = half a million; ¥3.5万, 百分之六, 0.6%, 20k, full-width digits. A number is found
+with its unit: an ISO currency code (元, 块, ¥, RMB: CNY), "%", or the measure word as written (天, days).
 Invariant: every span lies in the text, spans do not overlap, and nothing is found inside identifiers
 (PROJ-2024-001, v2.3.1, addresses), dates, clock times or telephone numbers. 万一, 千万 (must), 十分 and the
 article 一个 are words, not numbers; 两三万 means "about" and has no value.
@@ -11,7 +11,7 @@ import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 from decimal import Decimal
-from typing import Final
+from typing import Final, NamedTuple
 
 from shared.language.numerals import NUMERAL_CHARACTERS, SCALES, WORDS, read_chinese, read_english
 from shared.language.scripts import fold_aligned
@@ -28,105 +28,15 @@ _CURRENCIES: Final = {
     "TWD": "台币 新台币 nt$ twd",
 }
 _CODES: Final = {word: code for code, words in _CURRENCIES.items() for word in words.split()}
-_MEASURES_ZH: Final = [
-    "个月",
-    "个小时",
-    "个工作日",
-    "个",
-    "人",
-    "天",
-    "次",
-    "位",
-    "名",
-    "家",
-    "台",
-    "件",
-    "份",
-    "小时",
-    "分钟",
-    "秒",
-    "公里",
-    "千米",
-    "米",
-    "厘米",
-    "年",
-    "岁",
-    "周",
-    "斤",
-    "公斤",
-    "千克",
-    "克",
-    "吨",
-    "升",
-    "平米",
-    "平方米",
-    "度",
-    "条",
-    "本",
-    "张",
-    "页",
-    "套",
-    "间",
-    "辆",
-    "只",
-    "把",
-    "瓶",
-    "杯",
-    "座",
-    "层",
-    "楼",
-    "倍",
-    "折",
-    "步",
-    "场",
-    "门",
-    "章",
-    "节",
-    "轮",
-    "版",
-    "项",
-    "笔",
-    "单",
-    "户",
-    "亩",
-    "顿",
-    "工作日",
-    "期",
-    "季",
-    "集",
-]
-_MEASURES_EN: Final = [
-    "days?",
-    "weeks?",
-    "months?",
-    "years?",
-    "hours?",
-    "minutes?",
-    "mins?",
-    "seconds?",
-    "people",
-    "persons?",
-    "users?",
-    "kids?",
-    "children",
-    "times?",
-    "percent",
-    "kg",
-    "kgs",
-    "km",
-    "miles?",
-    "meters?",
-    "metres?",
-    "lbs?",
-    "pounds?",
-    "cups?",
-    "pages?",
-    "books?",
-    "items?",
-    "units?",
-    "hrs?",
-    "points?",
-]
+_MEASURES_ZH: Final = """
+个月 个小时 个工作日 个 人 天 次 位 名 家 台 件 份 小时 分钟 秒 公里 千米 米 厘米 年 岁 周 斤 公斤
+千克 克 吨 升 平米 平方米 度 条 本 张 页 套 间 辆 只 把 瓶 杯 座 层 楼 倍 折 步 场 门 章 节 轮 版 项 笔
+单 户 亩 顿 工作日 期 季 集
+""".split()  # noqa: SIM905 (a table is read more easily than a list)
+_MEASURES_EN: Final = """
+days? weeks? months? years? hours? minutes? mins? seconds? people persons? users? kids? children times?
+percent kg kgs km miles? meters? metres? lbs? pounds? cups? pages? books? items? units? hrs? points?
+""".split()  # noqa: SIM905
 
 _MONEY_AFTER: Final = "|".join(sorted((re.escape(word) for word in _CODES), key=len, reverse=True))
 _MEASURE_AFTER: Final = "|".join(sorted(_MEASURES_ZH, key=len, reverse=True))
@@ -139,12 +49,15 @@ _SIGN: Final = re.compile(
 )
 _SIGN_CHARS: Final = 5
 _ARABIC: Final = re.compile(
-    rf"(?P<number>[\d−-](?<![\d.,].)(?:(?<=\d)|(?<![\w)\]].)(?=\d))\d{{0,2}}(?:(?:,\d{{3}})+(?!\d)|\d*)(?:\.\d+)?)(?!\d)"
-    rf"(?:\s?(?P<multiplier>[十百千万亿][\d{NUMERAL_CHARACTERS}]*)|\s?(?P<scale>k|mn?|bn?|thousand|million|billion)(?![a-z\d]))?"
+    rf"(?P<number>[\d−-](?<![\d.,].)(?:(?<=\d)|(?<![\w)\]].)(?=\d))"
+    rf"\d{{0,2}}(?:(?:,\d{{3}})+(?!\d)|\d*)(?:\.\d+)?)(?!\d)"
+    rf"(?:\s?(?P<multiplier>[十百千万亿][\d{NUMERAL_CHARACTERS}]*)"
+    rf"|\s?(?P<scale>k|mn?|bn?|thousand|million|billion)(?![a-z\d]))?"
     rf"{_AFTER}"
 )
 _CHINESE: Final = re.compile(
-    rf"(?P<number>[{NUMERAL_CHARACTERS}](?<![{NUMERAL_CHARACTERS}\d.点].)[{NUMERAL_CHARACTERS}]*(?:点[{NUMERAL_CHARACTERS}]+)?"
+    rf"(?P<number>[{NUMERAL_CHARACTERS}](?<![{NUMERAL_CHARACTERS}\d.点].)[{NUMERAL_CHARACTERS}]*"
+    rf"(?:点[{NUMERAL_CHARACTERS}]+)?"
     rf"|半(?=[天年个]))(?![{NUMERAL_CHARACTERS}\d]){_AFTER}"
 )
 _WORD: Final = "|".join([*sorted([*WORDS, *SCALES], key=len, reverse=True), "dozen"])
@@ -152,31 +65,71 @@ _ENGLISH: Final = re.compile(
     rf"\b(?<!-)(?P<number>(?:half\s+)?(?:an?\s+(?=(?:{'|'.join(SCALES)}|dozen)\b))?(?:{_WORD})"
     rf"(?:(?:[\s-]+(?:and\s+)?(?:{_WORD})|\s+and\s+a\s+half)(?![a-z]))*)(?![a-z]){_AFTER}"
 )
-_NOT_NUMBERS: Final = re.compile(
-    r"https?://\S+|[\w.+-]+@[\w-]+(?:\.[\w-]+)+"
-    r"|\+\d[\d -]{7,15}\d|(?<!\d)1[3-9]\d{9}(?!\d)|(?<!\d)0\d{2,3}-\d{7,8}(?!\d)|(?<!\d)\d{3}-\d{3,4}-\d{4}(?!\d)"
-    r"|(?<!\d)\d{1,4}[-/.]\d{1,2}[-/.]\d{1,4}(?:t\d[\d:.z+]*)?(?!\d)"
-    r"|\d{1,2}:\d{2}(?::\d{2})?|(?<!\d)\d{1,2}\s?[ap]\.?m\b"
-    r"|(?<![a-z\d])v?\d+(?:\.\d+){2,}|(?<![a-z])v\d+(?:\.\d+)*"
-    r"|[a-z][a-z\d]*(?:[-_/.#][a-z\d]*)*\d[\w-]*(?=[^\w]|$|(?<=[a-z\d])[\u4e00-\u9fff])|#\d+"
-    r"|(?<!\d)\d{4}\s?年(?:\s?\d{1,2}\s?月(?:份|底|初|末|中)?(?:\s?\d{1,2}\s?[日号])?)?|(?<!\d)\d{1,2}\s?月(?:\s?\d{1,2}\s?[日号])?|\d{1,2}\s?[日号](?![线楼])"
-    r"|\b(?:jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec)[a-z]*\.?\s+\d{1,2}(?:st|nd|rd|th)?(?:,?\s+\d{4})?\b"
-    r"|(?<!\d)\d{1,2}(?:st|nd|rd|th)?\s+(?:of\s+)?(?:jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec)[a-z]*(?:,?\s+\d{4})?\b"
-    r"|\b\d+(?:st|nd|rd|th)\b|(?<![\d,.])(?:19|20)\d{2}[-/]\d{1,2}(?!\d)|第[\d零〇一二三四五六七八九十百]+"
-    r"|[零〇一二三四五六七八九]{4}年|[一二三四五六七八九十]+月(?:[一二三四五六七八九十]+[日号])?|(?:周|星期|礼拜)[一二三四五六]"
-    r"|(?<![万亿])万一|(?<![一二两三四五六七八九十百千万亿\d])千万(?![元块美人个])|统一|一(?:定|起|样|般|直|些|下|点|边|切|旦|律|致|共)|三番"
+_MONTH_NAME: Final = r"(?:jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec)[a-z]*\.?"
+_NUMERALS: Final = "[零〇一二三四五六七八九十]"
+_ADDRESSES: Final = (r"https?://\S+", r"[\w.+-]+@[\w-]+(?:\.[\w-]+)+")
+_DIGIT_GROUPS: Final = (
+    # telephone numbers
+    r"\+\d[\d -]{7,15}\d",
+    r"(?<!\d)1[3-9]\d{9}(?!\d)",
+    r"(?<!\d)0\d{2,3}-\d{7,8}(?!\d)",
+    r"(?<!\d)\d{3}-\d{3,4}-\d{4}(?!\d)",
+    # days and clock times
+    r"(?<!\d)\d{1,4}[-/.]\d{1,2}[-/.]\d{1,4}(?:t\d[\d:.z+]*)?(?!\d)",
+    r"(?<![\d,.])(?:19|20)\d{2}[-/]\d{1,2}(?!\d)",
+    r"(?<!\d)(?:19|20)\d{2}\s?年",
+    r"(?<!\d)\d{1,2}\s?月",
+    r"(?<!\d)\d{1,2}\s?[日号](?![元圆])",
+    r"\d{1,2}:\d{2}(?::\d{2})?",
+    r"(?<!\d)\d{1,2}\s?[ap]\.?m\b",
+    # versions and ordinals
+    r"(?<![a-z\d])\d+(?:\.\d+){2,}",
+    r"#\d+",
+    r"\b\d+(?:st|nd|rd|th)\b",
+    r"第\d+",
 )
+_MONTH_DAYS: Final = (
+    rf"\b{_MONTH_NAME}\s+\d{{1,2}}(?:st|nd|rd|th)?(?:,?\s+\d{{4}})?\b",
+    rf"(?<!\d)\d{{1,2}}(?:st|nd|rd|th)?\s+(?:of\s+)?{_MONTH_NAME}(?:,?\s+\d{{4}})?\b",
+)
+_NOT_A_CURRENCY: Final = r"(?!(?:us|hk|nt|rmb|cny|usd|eur|gbp|hkd|twd|jpy)[\d$])"
+_IDENTIFIERS: Final = (
+    r"(?<![a-z])v\d+(?:\.\d+)*",
+    rf"(?<![a-z\d]){_NOT_A_CURRENCY}[a-z][a-z\d]*(?:[-_/.#][a-z\d]*)*\d[\w-]*",
+)
+_CHINESE_WORDS: Final = (
+    rf"{_NUMERALS}{{4}}年",
+    rf"{_NUMERALS}+月(?:{_NUMERALS}+[日号])?",
+    "(?:周|星期|礼拜)[一二三四五六]",
+    "第[零〇一二三四五六七八九十百]+",
+    rf"(?<![{NUMERAL_CHARACTERS}\d])万一",
+    rf"(?<![{NUMERAL_CHARACTERS}\d])千万(?![元块美人个])",
+    "统一|一[定起样般直些下点边切旦律致共]",
+)
+_NOT_NUMBERS: Final = tuple(
+    (re.compile(gate), re.compile("|".join(patterns)))
+    for gate, patterns in (
+        ("@|://", _ADDRESSES),
+        (r"\d", _DIGIT_GROUPS),
+        (rf"\d.*{_MONTH_NAME}|{_MONTH_NAME}.*\d", _MONTH_DAYS),
+        (r"[a-z][-_/.#]*\d", _IDENTIFIERS),
+        ("[年月周期拜第万千一]", _CHINESE_WORDS),
+    )
+)
+"""Where no number is read, by what a text must hold for a group to be looked for at all."""
+
 _ANY_NUMBER: Final = re.compile(rf"[\d{NUMERAL_CHARACTERS}半]|(?<![a-z])(?:{_WORD}|half)(?![a-z])")
 _SCALE_VALUES: Final = {"k": 1000, "m": 10**6, "mn": 10**6, "bn": 10**9, "b": 10**9, **SCALES}
 _HALF: Final = Decimal("0.5")
 _HALF_UNITS: Final = frozenset({"年", "天", "个", "个月", "小时", "周", "倍"})
+_PLAIN_UNITS: Final = {"个小时": "小时", "个工作日": "工作日", "块钱": "块"}
 _BARE_LETTERS: Final = frozenset({"m", "b"})
 _ARTICLE: Final = frozenset("一千百万亿零〇")
 
 
 @dataclass(frozen=True, slots=True)
 class NumberSpan:
-    """A number as it stands in a text: `quote` is `text[start:end]`, `unit` a code, a measure word or None."""
+    """A number as it stands in a text: `quote` is `text[start:end]`; `unit` None where there is none."""
 
     value: Decimal
     unit: str | None
@@ -185,8 +138,15 @@ class NumberSpan:
     quote: str
 
     @property
+    def numeral_end(self) -> int:
+        """Where the number ends without its measure word; a currency or percent sign belongs to it."""
+        if self.unit is None or self.unit == PERCENT or self.unit in _CURRENCIES:
+            return self.end
+        return self.start + max(self.quote.casefold().rfind(self.unit), 1)
+
+    @property
     def canonical(self) -> str:
-        """One spelling for equal amounts: plain digits, no trailing zeros, with % where it is a percentage."""
+        """One spelling for equal amounts: plain digits without trailing zeros, % after a percentage."""
         plain = canonical_number(self.value)
         return plain + PERCENT if self.unit == PERCENT else plain
 
@@ -204,7 +164,7 @@ def find_numbers(text: str) -> list[NumberSpan]:
         return []
     found = list(_candidates(text, aligned))
     if found:
-        closed = [match.span() for match in _NOT_NUMBERS.finditer(aligned)]
+        closed = _closed_spans(aligned)
         found = [span for span in found if not any(a < span.end and span.start < b for a, b in closed)]
     found.sort(key=lambda span: (span.start, -span.end))
     kept: list[NumberSpan] = []
@@ -214,10 +174,27 @@ def find_numbers(text: str) -> list[NumberSpan]:
     return kept
 
 
+def _closed_spans(aligned: str) -> list[tuple[int, int]]:
+    return [
+        match.span()
+        for gate, pattern in _NOT_NUMBERS
+        if gate.search(aligned) is not None
+        for match in pattern.finditer(aligned)
+    ]
+
+
 def parse_number(text: str) -> NumberSpan | None:
     """The only number of the text, or None where there is none or more than one."""
     found = find_numbers(text)
     return found[0] if len(found) == 1 else None
+
+
+class _Hit(NamedTuple):
+    """What a pattern found: the match in the aligned text, the sign before it, the text as written."""
+
+    match: re.Match[str]
+    sign: str
+    text: str
 
 
 def _candidates(text: str, aligned: str) -> Iterator[NumberSpan]:
@@ -225,10 +202,10 @@ def _candidates(text: str, aligned: str) -> Iterator[NumberSpan]:
         if gate.search(aligned) is None:
             continue
         for match in pattern.finditer(aligned):
-            sign = _sign_before(aligned, match.start())
-            value = read(match, sign, text)
+            hit = _Hit(match, _sign_before(aligned, match.start()), text)
+            value = read(hit)
             if value is not None:
-                yield _span(match, sign, value, text)
+                yield _span(hit, value)
 
 
 def _sign_before(aligned: str, start: int) -> str:
@@ -238,7 +215,8 @@ def _sign_before(aligned: str, start: int) -> str:
     return match[0] if match else ""
 
 
-def _span(match: re.Match[str], sign: str, value: Decimal, text: str) -> NumberSpan:
+def _span(hit: _Hit, value: Decimal) -> NumberSpan:
+    match, sign, text = hit
     start, end = match.start() - len(sign), match.end()
     unit = _unit(sign.strip(), match["unit"])
     if unit in _HALF_UNITS and text.startswith("半", end):
@@ -249,11 +227,12 @@ def _span(match: re.Match[str], sign: str, value: Decimal, text: str) -> NumberS
 def _unit(sign: str, unit: str | None) -> str | None:
     if sign == "百分之" or unit == "percent":
         return PERCENT
-    word = sign or unit
+    word = sign or _PLAIN_UNITS.get(unit or "", unit)
     return _CODES.get(word, word) if word else None
 
 
-def _read_arabic(match: re.Match[str], sign: str, text: str) -> Decimal | None:
+def _read_arabic(hit: _Hit) -> Decimal | None:
+    match, sign, text = hit
     digits = match["number"].replace(",", "").replace("−", "-")
     if match["multiplier"]:
         value = read_chinese(digits.lstrip("-") + match["multiplier"])
@@ -271,7 +250,8 @@ def _read_arabic(match: re.Match[str], sign: str, text: str) -> Decimal | None:
     return value * _SCALE_VALUES[scale]
 
 
-def _read_chinese(match: re.Match[str], sign: str, _text: str) -> Decimal | None:
+def _read_chinese(hit: _Hit) -> Decimal | None:
+    match, sign, _ = hit
     numeral = match["number"]
     if numeral == "半":
         return _HALF
@@ -282,8 +262,8 @@ def _read_chinese(match: re.Match[str], sign: str, _text: str) -> Decimal | None
     return read_chinese(numeral)
 
 
-def _read_english(match: re.Match[str], _sign: str, _text: str) -> Decimal | None:
-    words = re.split(r"[\s-]+", match["number"])
+def _read_english(hit: _Hit) -> Decimal | None:
+    words = re.split(r"[\s-]+", hit.match["number"])
     if words in (["one"], ["zero"]):
         return None
     return read_english(words)

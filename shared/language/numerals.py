@@ -12,47 +12,22 @@ SMALL_UNITS: Final = {"十": 10, "拾": 10, "百": 100, "佰": 100, "千": 1000,
 LARGE_UNITS: Final = {"万": 10**4, "亿": 10**8}
 NUMERAL_CHARACTERS: Final = "".join([*DIGITS, *SMALL_UNITS, *LARGE_UNITS])
 
+_UNDER_TWENTY: Final = """
+zero one two three four five six seven eight nine ten eleven twelve thirteen fourteen fifteen sixteen
+seventeen eighteen nineteen
+""".split()  # noqa: SIM905 (a table of words)
+_TENS: Final = """
+twenty thirty forty fifty sixty seventy eighty ninety
+""".split()  # noqa: SIM905 (a table of words)
 WORDS: Final = {
-    **dict(
-        zip(
-            [
-                "zero",
-                "one",
-                "two",
-                "three",
-                "four",
-                "five",
-                "six",
-                "seven",
-                "eight",
-                "nine",
-                "ten",
-                "eleven",
-                "twelve",
-                "thirteen",
-                "fourteen",
-                "fifteen",
-                "sixteen",
-                "seventeen",
-                "eighteen",
-                "nineteen",
-            ],
-            range(20),
-            strict=True,
-        )
-    ),
-    **dict(
-        zip(
-            ["twenty", "thirty", "forty", "fifty", "sixty", "seventy", "eighty", "ninety"],
-            range(20, 100, 10),
-            strict=True,
-        )
-    ),
+    **dict(zip(_UNDER_TWENTY, range(20), strict=True)),
+    **dict(zip(_TENS, range(20, 100, 10), strict=True)),
 }
 SCALES: Final = {"hundred": 100, "thousand": 10**3, "million": 10**6, "billion": 10**9}
 
 _TOKEN: Final = re.compile(r"\d+(?:\.\d+)?|\D")
 _TEN: Final = 10
+_DOZEN: Final = 12
 _HUNDRED: Final = 100
 
 
@@ -156,9 +131,9 @@ def read_english(words: list[str]) -> Decimal | None:
         elif word == "half":
             group, seen = group + Decimal("0.5"), True
         elif word == "dozen":
-            group, seen = (group or 1) * 12, True
+            group, seen = (group or Decimal(1)) * _DOZEN, True
         elif word in SCALES:
-            scaled = (group or 1) * SCALES[word]
+            scaled = (group or Decimal(1)) * SCALES[word]
             total, group = (total, scaled) if SCALES[word] == _HUNDRED else (total + scaled, Decimal(0))
             seen = True
         elif word[:1].isdigit():

@@ -1,11 +1,12 @@
 """Text to search terms: what a row is indexed under and what a query looks for.
 
-Han text becomes pairs of neighbouring characters (预算上限: 预算 算上 上限); a Han character that stands alone
-between other scripts (the 盘 of C盘) is a term of itself. Other words are stemmed, irregular forms first (went: go).
-Numbers and amounts have one spelling (五十万 = 50万 = 500,000: 500000). Identifiers, addresses and file names are
-terms whole and by their parts (PROJ-2024-001: proj-2024-001 proj 2024 001). Days are terms of their own
-(`date_terms`), so that a question that names only a date finds its rows.
-Invariant: rows and queries go through the same splitting; a change of what it yields raises `TERMS_VERSION`.
+Han text becomes pairs of neighbouring characters (预算上限: 预算 算上 上限); a Han character that stands
+alone between other scripts (the 盘 of C盘) is a term of itself. Other words are stemmed, irregular forms
+first (went: go). Numbers and amounts have one spelling (五十万 = 50万 = 500,000: 500000). Identifiers,
+addresses and file names are terms whole and by their parts (PROJ-2024-001: proj-2024-001 proj 2024 001).
+Days are terms of their own (`date_terms`), so that a question that names only a date finds its rows.
+Invariant: rows and queries go through the same splitting; a change of what it yields raises
+`TERMS_VERSION`.
 """
 
 import re
@@ -15,12 +16,12 @@ from datetime import timedelta
 from functools import lru_cache
 from typing import Final
 
-import snowballstemmer
+import snowballstemmer  # type: ignore[import-untyped]
 
 from shared.language.dates import DateSpan
 from shared.language.irregular_forms import IRREGULAR
 from shared.language.numbers import find_numbers
-from shared.language.question_words import STOP_WORDS, cut_frame
+from shared.language.question_words import STOP_WORDS, cut_frame, cut_short_frame
 from shared.language.scripts import HAN, fold
 
 TERMS_VERSION: Final = 1
@@ -30,7 +31,6 @@ MAX_RANGE_DAYS: Final = 62
 
 MAX_RANGE_MONTHS: Final = 24
 
-_LATIN_WEIGHT: Final = 1.0
 _STEM_CACHE: Final = 16_384
 _MIN_STEM_LENGTH: Final = 3
 
@@ -40,7 +40,7 @@ _TOKEN: Final = re.compile(
     rf"|(?P<word>[^\W{HAN}_]+(?:['’][^\W{HAN}_]+)?)"
 )
 _PART: Final = re.compile(r"[a-z]+|\d+")
-_APOSTROPHE: Final = re.compile(r"['’](?:s|t|re|ve|ll|d|m)?$")
+_APOSTROPHE: Final = re.compile(r"(?:n['’]t|['’](?:s|t|re|ve|ll|d|m)?)$")
 _DIGIT_OR_NUMERAL: Final = re.compile(
     r"\d|[零〇一二两三四五六七八九十百千万亿半]|\b(?:hundred|thousand|million|billion|dozen)\b"
 )
@@ -50,8 +50,10 @@ _stem_english: Final[Callable[[str], str]] = snowballstemmer.stemmer("english").
 
 @dataclass(frozen=True, slots=True)
 class QueryTerm:
-    """A term to look for. `single_character` marks a lone Han character, which the index does not hold:
-    the caller answers it from the rows' own texts.
+    """A term to look for.
+
+    `single_character` marks a lone Han character: inside longer Han text the index does not hold it, so the
+    caller answers it from the rows' own texts.
     """
 
     term: str
@@ -72,13 +74,16 @@ def index_terms(text: str) -> list[str]:
 
 
 def query_terms(text: str) -> list[QueryTerm]:
-    """The terms of a query, each once: frame and stop words left out, unless nothing else is there."""
+    """The terms of a query, each once, frame and stop words left out; empty where it names no subject."""
     folded = fold(text)
-    found = [(term, lone) for term, lone in _split(cut_frame(folded)) if term not in _STOP_TERMS]
-    if not found:
-        found = list(_split(folded))
-    unique = dict(found)
-    return [QueryTerm(term, single_character=lone) for term, lone in unique.items()]
+    found = _without_stop_words(cut_frame(folded))
+    if all(found.values()):
+        found = _without_stop_words(cut_short_frame(folded))
+    return [QueryTerm(term, single_character=lone) for term, lone in found.items()]
+
+
+def _without_stop_words(folded: str) -> dict[str, bool]:
+    return {term: lone for term, lone in _split(folded) if term not in _STOP_TERMS}
 
 
 def date_terms(spans: Iterable[DateSpan]) -> list[str]:
@@ -105,7 +110,7 @@ def _split(folded: str) -> Iterator[tuple[str, bool]]:
         for number in find_numbers(folded):
             yield from _split_words(folded[position : number.start])
             yield number.canonical, False
-            position = number.end
+            position = number.numeral_end
     yield from _split_words(folded[position:])
 
 

@@ -11,10 +11,9 @@ from __future__ import annotations
 import json
 import math
 import re
-from collections.abc import Callable
 from datetime import date, datetime
 from decimal import Decimal
-from typing import Any, Final, Literal
+from typing import Any, Final, Literal, Protocol
 
 from shared.errors import InvalidInput
 from shared.language.dates import find_dates
@@ -91,10 +90,10 @@ def normalise_value(path: SchemaPath, raw: Any, *, today: date) -> Any:
     Raises:
         InvalidInput: the value has another type, is empty, or has no single reading; `field` is "value".
     """
-    return _READERS[path.type](path, raw, today)
+    return _READERS[path.type](path, raw, today=today)
 
 
-def show_value(path: SchemaPath, value: Any, language: Literal["zh", "en"]) -> str:
+def show_value(path: SchemaPath, value: Any, *, language: Literal["zh", "en"]) -> str:
     """A value as a person reads it: 500000 -> 500,000, True -> 是 / yes, a list -> its items."""
     if value is None:
         return "（空）" if language == "zh" else "(empty)"
@@ -129,7 +128,7 @@ def _refuse(path: SchemaPath, wanted: str) -> InvalidInput:
     return InvalidInput(f"The value of {path.path} must be {wanted}.", field="value")
 
 
-def _read_text(path: SchemaPath, raw: Any, _today: date) -> str:
+def _read_text(path: SchemaPath, raw: Any, **_today: date) -> str:
     if isinstance(raw, bool) or not isinstance(raw, str | int | float):
         raise _refuse(path, "a text")
     text = _SPACES.sub(" ", str(raw)).strip()
@@ -140,7 +139,7 @@ def _read_text(path: SchemaPath, raw: Any, _today: date) -> str:
     return text
 
 
-def _read_number(path: SchemaPath, raw: Any, _today: date) -> int | float:
+def _read_number(path: SchemaPath, raw: Any, **_today: date) -> int | float:
     wanted = "one number" if path.type == "number" else "one whole number"
     value = _one_number(raw)
     if value is None or not value.is_finite() or abs(value) > MAX_NUMBER:
@@ -165,7 +164,7 @@ def _one_number(raw: Any) -> Decimal | None:
     return found[0].value if len(found) == 1 else None
 
 
-def _read_boolean(path: SchemaPath, raw: Any, _today: date) -> bool:
+def _read_boolean(path: SchemaPath, raw: Any, **_today: date) -> bool:
     if isinstance(raw, bool):
         return raw
     word = fold(raw).strip(" 。.！!") if isinstance(raw, str) else ""
@@ -176,7 +175,7 @@ def _read_boolean(path: SchemaPath, raw: Any, _today: date) -> bool:
     raise _refuse(path, "yes or no")
 
 
-def _read_date(path: SchemaPath, raw: Any, today: date) -> str:
+def _read_date(path: SchemaPath, raw: Any, *, today: date) -> str:
     if not isinstance(raw, str) or len(raw) > MAX_TEXT_CHARS:
         raise _refuse(path, "a date")
     iso = _iso_moment(raw)
@@ -185,10 +184,10 @@ def _read_date(path: SchemaPath, raw: Any, today: date) -> str:
     found = find_dates(raw, today=today)
     if len(found) != 1:
         raise _refuse(path, "one date, as 2024-03-15, 3月15日 or March 15")
-    return _coming_day(path, found[0].end, found[0].quote, today).isoformat()
+    return _coming_day(path, found[0].end, words=found[0].quote, today=today).isoformat()
 
 
-def _coming_day(path: SchemaPath, day: date, words: str, today: date) -> date:
+def _coming_day(path: SchemaPath, day: date, *, words: str, today: date) -> date:
     """A deadline named without a year lies ahead: 3月15日 said in December is next year's."""
     if path.expires != "deadline" or day >= today or _YEAR.search(words) or _PAST.search(fold(words)):
         return day
@@ -212,22 +211,22 @@ def _iso_moment(text: str) -> datetime | None:
         return None
 
 
-def _read_datetime(path: SchemaPath, raw: Any, today: date) -> str:
+def _read_datetime(path: SchemaPath, raw: Any, *, today: date) -> str:
     moment = _iso_moment(raw) if isinstance(raw, str) else None
     if moment is not None:
         return moment.isoformat()
-    return _read_date(path, raw, today) + "T00:00:00"
+    return _read_date(path, raw, today=today) + "T00:00:00"
 
 
-def _read_items(path: SchemaPath, raw: Any, today: date) -> list[str]:
+def _read_items(path: SchemaPath, raw: Any, *, today: date) -> list[str]:
     items = split_items(raw) if isinstance(raw, str) else raw
     if not isinstance(items, list | tuple) or len(items) > MAX_ITEMS:
         raise _refuse(path, f"a list of at most {MAX_ITEMS} texts")
-    texts = [_read_text(path, item, today) for item in items]
+    texts = [_read_text(path, item, today=today) for item in items]
     return list(dict.fromkeys(texts))
 
 
-def _read_object(path: SchemaPath, raw: Any, _today: date) -> dict[str, Any]:
+def _read_object(path: SchemaPath, raw: Any, **_today: date) -> dict[str, Any]:
     if not isinstance(raw, dict) or len(json.dumps(raw, ensure_ascii=False, default=str)) > _MAX_OBJECT_CHARS:
         raise _refuse(path, f"an object of at most {_MAX_OBJECT_CHARS} characters")
     return raw
@@ -240,7 +239,13 @@ def _show_day(value: str, language: Literal["zh", "en"]) -> str:
     return f"{moment.year}年{moment.month}月{moment.day}日" if language == "zh" else moment.date().isoformat()
 
 
-_READERS: Final[dict[str, Callable[[SchemaPath, Any, date], Any]]] = {
+class _Reader(Protocol):
+    """What reads a raw value as one type of field."""
+
+    def __call__(self, path: SchemaPath, raw: Any, *, today: date) -> Any: ...
+
+
+_READERS: Final[dict[str, _Reader]] = {
     "string": _read_text,
     "integer": _read_number,
     "number": _read_number,

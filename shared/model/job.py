@@ -6,6 +6,9 @@ from typing import Any, Literal
 
 from shared.model.base import Value
 
+LAG_REPORT = "lag"
+SCHEDULER_REPORT = "scheduler"
+
 JobName = Literal["archive", "touch", "reconcile"]
 JobStatus = Literal["queued", "running", "retrying", "finished", "dead"]
 
@@ -49,7 +52,8 @@ class DueWork(Value):
 
 
 class ArchiveDebt(Value):
-    """What is not yet archived: the number of messages and the age of the oldest."""
+    """What is not yet archived: how many messages, when the oldest came, and how many had no mark."""
 
     count: int
     oldest_ms: int | None
+    nowhere: int = 0

@@ -71,6 +71,7 @@ class SessionNotes(Value):
     system: str | None = None
     timezone: str | None = None
     ttl_seconds: int | None = None
+    language: Literal["zh", "en"] | None = None
     asked_paths: tuple[str, ...] = ()
 
 

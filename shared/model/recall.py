@@ -56,7 +56,10 @@ class ScopeRows:
     mention_offsets: IntArray
     mention_start: IntArray
     mention_end: IntArray
-    speakers: tuple[str, ...]
+    speakers: tuple[str, ...] = ()
+
+    def __len__(self) -> int:
+        return len(self.row_ids)
 
 
 class Posting(NamedTuple):

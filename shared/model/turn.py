@@ -65,3 +65,12 @@ class TurnResult(Value):
     usage: Usage
     model: str
     degraded: bool
+
+
+class Delta(Value):
+    """A piece of the reply, as it streams."""
+
+    content: str
+
+
+TurnEvent = tuple[Recalled, ...] | Delta | Notice | TurnResult

@@ -12,9 +12,9 @@ from shared.model.scope import ApiKey, Permission, Scope, ScopeKind
 class Directory(Protocol):
     """Tenants, keys and scopes: who exists. Outside ids are stored as keyed hashes and sealed."""
 
-    async def find_scope(self, tenant_id: str, kind: ScopeKind, outside_id: str) -> Scope | None: ...
+    async def find_scope(self, tenant_id: str, kind: ScopeKind, *, outside_id: str) -> Scope | None: ...
 
-    async def ensure_scope(self, tenant_id: str, kind: ScopeKind, outside_id: str) -> Scope:
+    async def ensure_scope(self, tenant_id: str, kind: ScopeKind, *, outside_id: str) -> Scope:
         """Return the scope, made with a fresh data key where there was none."""
 
     async def scope_by_id(self, tenant_id: str, scope_id: str) -> Scope | None: ...

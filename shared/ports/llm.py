@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import AsyncIterator, Sequence
+from collections.abc import AsyncGenerator, Sequence
 from typing import Any, Literal, Protocol
 
 from shared.model.base import Value
@@ -25,10 +25,19 @@ class ChatPiece(Value):
     completion_tokens: int | None = None
 
 
+class LlmUse(Value):
+    """One request to a model as metrics see it; tokens are the upstream's own counts, 0 for none."""
+
+    purpose: str
+    outcome: str
+    prompt_tokens: int
+    completion_tokens: int
+
+
 class ChatModel(Protocol):
     """The chat upstream, behind its breaker."""
 
-    def stream(self, request: ChatRequest) -> AsyncIterator[ChatPiece]:
+    def stream(self, request: ChatRequest) -> AsyncGenerator[ChatPiece]:
         """Yield pieces as they come; closing the iterator ends the upstream request.
 
         Raises `Unavailable`: `llm_unavailable` before the first piece (breaker open, refused, slow),

@@ -68,8 +68,11 @@ class LtmReader(Protocol):
     def scope_rows(self) -> ScopeRows:
         """Return what the index knows of all searchable rows of the scope."""
 
-    def postings(self, terms: Collection[str]) -> Postings:
-        """Return the postings of the terms, positions into `scope_rows()` of this same view."""
+    def postings(self, terms: Collection[str], *, budget: int | None = None) -> Postings:
+        """Return the postings of the terms, positions into `scope_rows()` of this same view.
+
+        With a `budget` at most that many postings are read: rarest terms first, then newest rows.
+        """
 
     def rows(self, row_ids: Sequence[int]) -> dict[int, Memory | Episode]:
         """Return rows by the ids that `scope_rows` names."""
@@ -95,11 +98,14 @@ class LtmWriter(LtmReader, Protocol):
     def add_episodes(self, episodes: Sequence[tuple[Episode, RowRecord]]) -> int:
         """Archive messages; one that is there already is left alone. Returns how many were new."""
 
-    def forget_span(self, message_id: str, span: str, record: RowRecord | None) -> None:
+    def forget_span(self, message_id: str, span: str, *, record: RowRecord | None) -> None:
         """Note that a span of a message is not to be indexed; re-index the episode as `record`."""
 
-    def delete_session(self, session_id: str) -> int:
-        """Remove a session's episodes of all epochs; returns how many."""
+    def delete_session(self, session_id: str, *, limit: int | None = None) -> int:
+        """Remove a session's episodes of all epochs, at most `limit`; returns how many, 0 at the end.
+
+        A row takes some 2 ms of the write lock: delete long sessions in slices of 20.
+        """
 
     def mark_applied(self, key: str, result: Any) -> None:
         """Remember that something was done, with a small JSON result; kept sealed for 7 days."""

@@ -75,7 +75,7 @@ class ShortTermMemory(Protocol):
             KeyReused: the claim came with another body.
         """
 
-    async def renew_lease(self, scope: Scope, session_id: str, fence: int) -> bool:
+    async def renew_lease(self, scope: Scope, session_id: str, *, fence: int) -> bool:
         """Extend the lease; False once another holds it."""
 
     async def finish_turn(self, scope: Scope, end: TurnEnd) -> Message | None:
@@ -88,8 +88,8 @@ class ShortTermMemory(Protocol):
         self,
         scope: Scope,
         session_id: str,
-        messages: Sequence[NewMessage],
         *,
+        messages: Sequence[NewMessage],
         notes: SessionNotes | None = None,
     ) -> Appended:
         """Append messages; one whose `client_id` the session has seen appends nothing."""
@@ -110,7 +110,7 @@ class ShortTermMemory(Protocol):
     ) -> list[Message]:
         """Return messages still in short-term memory, oldest first."""
 
-    async def put_notes(self, scope: Scope, session_id: str, notes: SessionNotes) -> Session:
+    async def put_notes(self, scope: Scope, session_id: str, *, notes: SessionNotes) -> Session:
         """Replace a session's notes (a PATCH); makes the session if there is none; sets its expiry anew."""
 
     async def delete_session(self, scope: Scope, session_id: str) -> int:
@@ -125,7 +125,7 @@ class ShortTermMemory(Protocol):
     async def claim_request(self, scope: Scope, claim: Claim) -> str | None:
         """Claim any other POST: None to go on, or the stored reply. Raises as `begin_turn`."""
 
-    async def settle_request(self, scope: Scope, claim: Claim, result_json: str | None) -> None:
+    async def settle_request(self, scope: Scope, claim: Claim, *, result_json: str | None) -> None:
         """Keep the reply of a claimed POST for 24 hours, or free the claim when None."""
 
     async def read_unarchived(
@@ -190,6 +190,12 @@ class DueStore(Protocol):
 
     async def read_report(self, name: str) -> dict[str, Any] | None:
         """Return a kept report."""
+
+    async def add_counts(self, counts: Mapping[str, float]) -> None:
+        """Add to the counters that all processes share."""
+
+    async def read_counts(self) -> dict[str, float]:
+        """Return the shared counters."""
 
     async def check(self) -> list[tuple[str, bool, str]]:
         """Return findings (name, ok, what to do): `reachable`, `maxmemory-policy`, `appendonly`."""

@@ -104,16 +104,18 @@ def _passwords(text: str, folded: str) -> Iterator[SensitiveSpan]:
 
 def _numbers(folded: str) -> Iterator[SensitiveSpan]:
     for match in ID_NUMBER.finditer(folded):
-        if match[0][:2] in REGIONS or _has_cue(folded, match, ID_CUE):
+        if match[0][:2] in REGIONS or _has_cue(folded, match, cue=ID_CUE):
             yield SensitiveSpan("id_number", "secret", *match.span())
     for match in OLD_ID_NUMBER.finditer(folded):
-        if _has_cue(folded, match, ID_CUE):
+        if _has_cue(folded, match, cue=ID_CUE):
             yield SensitiveSpan("id_number", "secret", *match.span())
     for match in CARD.finditer(folded):
         digits = re.sub(r"\D", "", match[0])
         if len(digits) not in _CARD_DIGITS:
             continue
-        if _has_cue(folded, match, CARD_CUE) or (digits[0] in _FIRST_CARD_DIGITS and _passes_luhn(digits)):
+        if _has_cue(folded, match, cue=CARD_CUE) or (
+            digits[0] in _FIRST_CARD_DIGITS and _passes_luhn(digits)
+        ):
             yield SensitiveSpan("card", "secret", *match.span())
 
 
@@ -125,7 +127,7 @@ def _contacts(folded: str) -> Iterator[SensitiveSpan]:
             yield SensitiveSpan("phone", "sensitive", *match.span())
 
 
-def _has_cue(folded: str, match: re.Match[str], cue: re.Pattern[str]) -> bool:
+def _has_cue(folded: str, match: re.Match[str], *, cue: re.Pattern[str]) -> bool:
     return cue.search(folded, max(0, match.start() - _CUE_CHARS), match.start()) is not None
 
 

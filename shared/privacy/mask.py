@@ -7,15 +7,14 @@ in what `mask_secrets` returns, and masking twice changes nothing.
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any, Final
 
+from shared.ltm.schema import Schema
 from shared.model.memory import Sensitivity
 from shared.privacy.classify import SensitiveKind, find_sensitive
 
 MASK: Final = "******"
-_KEPT_OF_ID: Final = (6, 4)
-_KEPT_OF_CARD: Final = 4
-_KEPT_OF_PHONE: Final = (3, 4)
 _SHORT_PHONE_DIGITS: Final = 9
 _KEY_PREFIXES: Final = ("sk-", "ghp_", "xox", "AKIA", "AIza", "glpat-", "hf_", "bl_")
 _MAX_ROUNDS: Final = 4
@@ -42,6 +41,11 @@ def mask_value(value: Any, sensitivity: Sensitivity) -> Any:
     if isinstance(value, list | tuple):
         return [mask_value(item, sensitivity) for item in value]
     return MASK
+
+
+def field_masker(schema: Schema) -> Callable[[str, Any], Any]:
+    """Return what masks a value, or a quote, by the sensitivity of its path."""
+    return lambda path, value: mask_value(value, schema.find(path).sensitivity)
 
 
 def mask_kind(text: str, kind: SensitiveKind) -> str:
@@ -71,23 +75,23 @@ def _mask_text(text: str) -> str:
     return "".join([*pieces, text[position:]])
 
 
-def _mask_middle(text: str, first: int, last: int) -> str:
+def _mask_middle(text: str, *, first: int, last: int) -> str:
     places = [index for index, ch in enumerate(text) if ch.isalnum()]
     hidden = set(places[first : len(places) - last])
     return "".join("*" if index in hidden else ch for index, ch in enumerate(text))
 
 
 def _mask_id(text: str) -> str:
-    return _mask_middle(text, *_KEPT_OF_ID)
+    return _mask_middle(text, first=6, last=4)
 
 
 def _mask_card(text: str) -> str:
-    return _mask_middle(text, 0, _KEPT_OF_CARD)
+    return _mask_middle(text, first=0, last=4)
 
 
 def _mask_phone(text: str) -> str:
-    digits = sum(ch.isdigit() for ch in text)
-    return _mask_middle(text, 0, 2) if digits < _SHORT_PHONE_DIGITS else _mask_middle(text, *_KEPT_OF_PHONE)
+    is_short = sum(ch.isdigit() for ch in text) < _SHORT_PHONE_DIGITS
+    return _mask_middle(text, first=0 if is_short else 3, last=2 if is_short else 4)
 
 
 def _mask_email(text: str) -> str:

@@ -1,7 +1,8 @@
 """A question turned into what scoring reads: its terms, its days, whose words it asks for.
 
-Examples: 5月6号我们聊了什么 -> that day of each year, no terms; "When did Ana move?" -> ana, move, speaker Ana,
-asks when; 你给我推荐过哪些画家 -> 推荐 画家, leaning to the assistant. Greetings and thanks alone ask for nothing.
+Examples: 5月6号我们聊了什么 -> that day of each year, no terms; "When did Ana move?" -> ana, move, speaker
+Ana, asks when; 你给我推荐过哪些画家 -> 推荐 画家, leaning to the assistant. Greetings and thanks alone ask
+for nothing.
 """
 
 import re
@@ -18,18 +19,24 @@ ASSISTANT: Final = "assistant"
 USER: Final = "user"
 
 _ASKS_ASSISTANT: Final = re.compile(
-    "你.{0,6}(?:推荐|建议|告诉|分享|介绍|提到|提过|说过|教|给过|给我)|\\byou\\b.{0,12}\\b(?:recommend|suggest|tell|told|advi[sc]e|share|"
-    "introduce|mention|say|said|teach|taught|give|gave)"
+    "你.{0,6}(?:推荐|建议|告诉|分享|介绍|提到|提过|说过|教|给过|给我)"
+    r"|\byou\b.{0,12}\b(?:recommend|suggest|tell|told|advi[sc]e|share|introduce|mention"
+    r"|say|said|teach|taught|give|gave)"
 )
 _ASKS_USER: Final = re.compile(
-    "我.{0,6}(?:推荐|告诉|分享|提到|提过|说过|提及|跟你|和你|问过|问你|向你)|\\bi\\b.{0,12}\\b(?:recommend|tell|told|share|mention|say|said|ask)"
+    "我.{0,6}(?:推荐|告诉|分享|提到|提过|说过|提及|跟你|和你|问过|问你|向你)"
+    r"|\bi\b.{0,12}\b(?:recommend|tell|told|share|mention|say|said|ask)"
 )
 _PLEASANTRIES: Final = re.compile(
-    "你好|您好|嗨|哈喽|早上好|早安|早|晚上好|下午好|晚安|谢谢|多谢|感谢|非常|好的|好|嗯|行|可以|收到|明白|知道|没事|没问题|再见|拜拜"
-    "|不客气|辛苦|哈|换个话题|聊点别的|说点别的|算了|在吗|我们|咱们|我|你|您|吧|啊|呀|了|哦|呢|大家|各位|很|太|真"
-    r"|\b(?:hi|hello|hey|there|thanks?|thank you|thx|so|very|much|a lot|ok(?:ay)?|good|morning|evening|afternoon|night|bye"
-    r"|goodbye|sure|great|cool|nice|yes|no|yeah|got it|never mind|change (?:the |of )?(?:subject|topic)|let'?s|let us"
-    r"|talk about something else|see you|later|you|how are)\b"
+    "你好|您好|嗨|哈喽|早上好|早安|早|晚上好|下午好|晚安|谢谢|多谢|感谢|非常|好的|好|嗯|行|可以|收到|明白"
+    "|知道|没事|没问题|再见|拜拜|不客气|不用|辛苦|哈|换个话题|聊点别的|说点别的|算了|在吗|我们|咱们|我|你"
+    "|您|吧|啊|呀|了|哦|呢|大家|各位|很|太|真|继续|再来一个|接着说|讲个笑话|好笑|棒|厉害|无聊"
+    "|为什么|怎么了|是谁|的|吗"
+    r"|\b(?:hi|hello|hey|there|thanks?|thank you|thx|so|very|much|a lot|ok(?:ay)?|good|morning|evening"
+    r"|afternoon|night|bye|goodbye|sure|great|cool|nice|yes|no|yeah|got it|never mind"
+    r"|change (?:the |of )?(?:subject|topic)"
+    r"|let'?s|let us|talk about something else|see you|later|you|how are|go on|continue|really|why|what'?s up"
+    r"|what is up|tell me a joke|(?:that|this) is|that'?s|funny|lol|haha+|wow|i see|right|please)\b"
 )
 _WORD: Final = re.compile(r"[^\W_]")
 
@@ -63,7 +70,9 @@ def asks_nothing(folded: str) -> bool:
 
 
 def _named_speaker(folded: str, speakers: Mapping[str, int]) -> int | None:
-    named = {number for name, number in speakers.items() if name not in {USER, ASSISTANT} and _names(folded, name)}
+    named = {
+        number for name, number in speakers.items() if name not in {USER, ASSISTANT} and _names(folded, name)
+    }
     return named.pop() if len(named) == 1 else None
 
 

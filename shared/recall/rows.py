@@ -4,9 +4,8 @@
 neighbours in its conversation are its neighbours in the arrays.
 """
 
-from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Final, NamedTuple
+from typing import Final
 
 import numpy as np
 from numpy.typing import NDArray
@@ -21,48 +20,13 @@ Flags = NDArray[np.bool_]
 NO_SPEAKER: Final = -1
 
 
-class Posting(NamedTuple):
-    """Where a term stands: ascending row positions and how often in each."""
-
-    positions: Ints
-    counts: Ints
-
-
-Postings = Mapping[str, Posting]
-
-
-@dataclass(frozen=True, slots=True)
-class ScopeRows:
-    """The rows of one scope, ordered by (session, seq).
-
-    `session` and `speaker` are dense numbers (speaker -1: none), `length` the number of index terms, `day` the
-    ordinal of the row's own day (0: none). The day ranges that row i mentions are `mention_start[a:b]` and
-    `mention_end[a:b]` with a, b = `mention_offsets[i], mention_offsets[i + 1]` (ordinals, both ends included).
-    """
-
-    row_ids: Longs
-    session: Ints
-    seq: Ints
-    length: Ints
-    day: Ints
-    speaker: Ints
-    ends_with_question: Flags
-    has_time_expression: Flags
-    mention_offsets: Ints
-    mention_start: Ints
-    mention_end: Ints
-
-    def __len__(self) -> int:
-        return len(self.row_ids)
-
-
 @dataclass(frozen=True, slots=True)
 class RecallQuery:
     """A question as scoring reads it.
 
     `dates` are inclusive ranges of day ordinals; `speaker` is the one speaker named (None: none or several);
-    `leans_to` is whose words are asked for by "you told me" and "I told you"; `asks_when` marks a question for a
-    time.
+    `leans_to` is whose words are asked for by "you told me" and "I told you"; `asks_when` marks a question
+    for a time.
     """
 
     terms: tuple[QueryTerm, ...]
@@ -74,17 +38,24 @@ class RecallQuery:
 
 @dataclass(frozen=True, slots=True)
 class RecallWeights:
-    """The numbers of the ranking; each measured alone and in the stack (docs/decisions/0010)."""
+    """The numbers of the ranking; each measured alone and in the stack (docs/decisions/0010).
+
+    A row lends its words to `window` rows on each side: `neighbour` to the next, `decay` times that for each
+    further step, `question_before` times to the row after a question, and `monologue` times all of it in a
+    session of one speaker (a log, not a talk). `only_asks` is the factor of a row that ends in a question and
+    has at most `only_asks_length` terms.
+    """
 
     k1: float = 1.0
     b: float = 0.75
     window: int = 3
     neighbour: float = 0.4
     decay: float = 0.4
-    question_before: float = 2.0
+    question_before: float = 2.5
+    monologue: float = 0.5
     dates: float = 0.75
     speaker: float = 1.6
-    leaning: float = 1.15
+    leaning: float = 1.3
     when: float = 1.3
     session: float = 0.2
     only_asks: float = 0.85

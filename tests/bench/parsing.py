@@ -18,8 +18,8 @@ CHARS: Final = 4000
 ROUNDS: Final = 50
 TODAY: Final = date(2024, 3, 1)
 TEXTS: Final = {
-    "zh": "今天我们开了一上午的会，大家都觉得方案整体还不错，只是细节要再打磨。午饭后又看了两个样品，颜色偏深。",
-    "en": "We spent the whole morning in a meeting and everyone thought the plan was fine. After lunch we saw samples. ",
+    "zh": "今天我们开了一上午的会，大家都觉得方案整体还不错，只是细节要再打磨。午饭后看了样品，颜色偏深。",
+    "en": "We spent the morning in a meeting and everyone liked the plan. After lunch we saw two samples. ",
 }
 READERS: Final[tuple[Callable[..., object], ...]] = (parse_commands, find_statements, find_candidates)
 

@@ -1,4 +1,4 @@
-"""A scope's rows and postings built in memory from messages: what the store keeps, for tests and evaluations."""
+"""A scope's rows and postings, built in memory from messages: what the store keeps, for tests."""
 
 from collections import Counter
 from collections.abc import Sequence
@@ -8,7 +8,8 @@ import numpy as np
 
 from shared.language.dates import find_dates, has_time_expression
 from shared.language.terms import index_terms
-from shared.recall.rows import NO_SPEAKER, Posting, ScopeRows
+from shared.model.recall import Posting, ScopeRows
+from shared.recall.rows import NO_SPEAKER, Ints
 from tests.evals.sets import Message
 
 
@@ -39,14 +40,20 @@ def build_index(sessions: Sequence[Sequence[Message]]) -> MemoryIndex:
         length=_ints([len(each) for each in terms]),
         day=_ints([message.created_at.date().toordinal() for message in messages]),
         speaker=_ints([speakers.get(message.speaker, NO_SPEAKER) for message in messages]),
-        ends_with_question=np.array([message.text.rstrip().endswith(("?", "？")) for message in messages], dtype=np.bool_),
-        has_time_expression=np.array([has_time_expression(message.text) for message in messages], dtype=np.bool_),
+        ends_with_question=np.array(
+            [message.text.rstrip().endswith(("?", "？")) for message in messages], dtype=np.bool_
+        ),
+        has_time_expression=np.array(
+            [has_time_expression(message.text) for message in messages], dtype=np.bool_
+        ),
         mention_offsets=_ints([0, *np.cumsum([len(spans) for spans in mentions])]),
         mention_start=_ints([span.start.toordinal() for span in flat]),
         mention_end=_ints([span.end.toordinal() for span in flat]),
     )
     years = sorted({message.created_at.year for message in messages})
-    return MemoryIndex(rows, _postings(terms), speakers, tuple(years), tuple(message.id for message in messages))
+    return MemoryIndex(
+        rows, _postings(terms), speakers, tuple(years), tuple(message.id for message in messages)
+    )
 
 
 def _postings(terms: Sequence[Sequence[str]]) -> dict[str, Posting]:
@@ -59,5 +66,5 @@ def _postings(terms: Sequence[Sequence[str]]) -> dict[str, Posting]:
     return {term: Posting(_ints(positions), _ints(counts)) for term, (positions, counts) in found.items()}
 
 
-def _ints(values: Sequence[int]) -> "np.typing.NDArray[np.int32]":
+def _ints(values: Sequence[int]) -> Ints:
     return np.array(values, dtype=np.int32)

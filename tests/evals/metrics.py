@@ -1,16 +1,16 @@
-"""Figures of retrieval: the share of evidence found among the first k rows, and the rank of the first of it."""
+"""Figures of retrieval: the share of evidence among the first k rows, the rank of the first of it."""
 
 from collections.abc import Sequence
 from statistics import fmean
 
 
-def recall_at(ranked: Sequence[str], gold: Sequence[frozenset[str]], k: int) -> float:
+def recall_at(ranked: Sequence[str], gold: Sequence[frozenset[str]], *, k: int) -> float:
     """The share of the pieces of evidence of which any message is among the first k."""
     first = set(ranked[:k])
     return fmean(1.0 if piece & first else 0.0 for piece in gold)
 
 
-def hit_at(ranked: Sequence[str], gold: Sequence[frozenset[str]], k: int) -> float:
+def hit_at(ranked: Sequence[str], gold: Sequence[frozenset[str]], *, k: int) -> float:
     """1 where any piece of evidence is among the first k, else 0."""
     first = set(ranked[:k])
     return 1.0 if any(piece & first for piece in gold) else 0.0

@@ -1,4 +1,4 @@
-"""Recall figures of the pure ranking, without any store: `python -m tests.evals.offline --data PATH [--set NAME]`.
+"""Recall figures of the pure ranking: `python -m tests.evals.offline --data PATH [--set NAME]`.
 
 Prints R@5 / R@10 / R@20 / MRR (hit@k for MemoryBank, whose evidence is alternatives) per set and category.
 """
@@ -7,6 +7,7 @@ import argparse
 import sys
 from collections import defaultdict
 from collections.abc import Iterator, Sequence
+from datetime import date
 from pathlib import Path
 from statistics import fmean
 
@@ -25,18 +26,11 @@ Figures = tuple[float, float, float, float]
 
 def rank(index: MemoryIndex, question: Question, *, weights: RecallWeights) -> list[str]:
     """The message ids of the scope, best first, those with no score left out."""
-    last = int(index.rows.day.max())
-    today = question.asked_on or type(question.asked_on or _day(last)).fromordinal(last)
+    today = question.asked_on or date.fromordinal(int(index.rows.day.max()))
     query = plan_query(question.text, today=today, years=index.years, speakers=index.speakers)
-    scores = score_rows(index.rows, query, index.postings, weights=weights).scores
+    scores = score_rows(index.rows, query, postings=index.postings, weights=weights).scores
     order = np.argsort(-scores, kind="stable")
     return [index.ids[row] for row in order[:200] if scores[row] > 0]
-
-
-def _day(ordinal: int):  # type: ignore[no-untyped-def]
-    from datetime import date
-
-    return date.fromordinal(ordinal)
 
 
 def measure(
@@ -47,13 +41,16 @@ def measure(
     for conversation, index in indexed:
         for question in conversation.questions:
             ranked = rank(index, question, weights=weights)
-            at5, at10, at20 = (found(ranked, question.gold, k) for k in (5, 10, 20))
+            at5, at10, at20 = (found(ranked, question.gold, k=k) for k in (5, 10, 20))
             yield question.category, (at5, at10, at20, reciprocal_rank(ranked, question.gold))
 
 
 def summary(figures: Sequence[Figures]) -> str:
     """Means in percent, with the number of questions."""
-    return " / ".join(f"{100 * fmean(column):5.1f}" for column in zip(*figures, strict=True)) + f"  n={len(figures)}"
+    return (
+        " / ".join(f"{100 * fmean(column):5.1f}" for column in zip(*figures, strict=True))
+        + f"  n={len(figures)}"
+    )
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
@@ -69,7 +66,9 @@ def main(arguments: Sequence[str] | None = None) -> int:
             continue
         indexed = [(each, build_index(each.sessions)) for each in conversations]
         by_category: dict[str, list[Figures]] = defaultdict(list)
-        for category, figures in measure(indexed, weights=DEFAULT_WEIGHTS, hits=name.startswith("memorybank")):
+        for category, figures in measure(
+            indexed, weights=DEFAULT_WEIGHTS, hits=name.startswith("memorybank")
+        ):
             by_category[category].append(figures)
         counted = [each for category, group in by_category.items() if category != APART for each in group]
         sys.stdout.write(f"{name:26} {summary(counted)}\n")

@@ -23,7 +23,7 @@ class Message:
 
 @dataclass(frozen=True, slots=True)
 class Question:
-    """A question and its evidence: each of `gold` is one piece, found when any of its message ids is found."""
+    """A question and its evidence: each of `gold` is one piece, found when any of its messages is."""
 
     text: str
     gold: tuple[frozenset[str], ...]
@@ -58,7 +58,13 @@ def _read(path: Path) -> Any:
     return json.loads(path.read_text(encoding="utf-8"))
 
 
-_LOCOMO_CATEGORIES: Final = {1: "multi-hop", 2: "temporal", 3: "open-domain", 4: "single-hop", 5: "adversarial"}
+_LOCOMO_CATEGORIES: Final = {
+    1: "multi-hop",
+    2: "temporal",
+    3: "open-domain",
+    4: "single-hop",
+    5: "adversarial",
+}
 
 
 def _locomo(path: Path) -> Iterator[Conversation]:
@@ -72,7 +78,9 @@ def _locomo(path: Path) -> Iterator[Conversation]:
                 sessions.append(tuple(_locomo_message(turn, said) for turn in turns))
         known = {message.id for session in sessions for message in session}
         questions = (_locomo_question(item, known) for item in sample["qa"])
-        yield Conversation(sample["sample_id"], tuple(sessions), tuple(each for each in questions if each.gold))
+        yield Conversation(
+            sample["sample_id"], tuple(sessions), tuple(each for each in questions if each.gold)
+        )
 
 
 def _locomo_message(turn: dict[str, Any], said: datetime) -> Message:
@@ -101,7 +109,9 @@ def _memorybank(folder: Path, language: str) -> Iterator[Conversation]:
             sessions.append(tuple(session))
         questions = tuple(
             Question(
-                item["question"], (frozenset(f"{each}{side}" for each in item["evidence"] for side in "ua"),), item["kind"]
+                item["question"],
+                (frozenset(f"{each}{side}" for each in item["evidence"] for side in "ua"),),
+                item["kind"],
             )
             for item in labels.get(name.strip(), [])
             if item["evidence"]

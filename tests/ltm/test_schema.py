@@ -124,8 +124,8 @@ def test_a_deadline_without_a_year_lies_ahead() -> None:
 )
 def test_values_are_shown_in_both_languages(path: str, value: Any, zh: str, en: str) -> None:
     found = DEFAULT_SCHEMA.find(full_path(path))
-    assert show_value(found, value, "zh") == zh
-    assert show_value(found, value, "en") == en
+    assert show_value(found, value, language="zh") == zh
+    assert show_value(found, value, language="en") == en
     assert show_value(typed("boolean"), value=True, language="zh") == "是"
 
 
@@ -283,4 +283,4 @@ def test_a_value_is_normalised_or_refused(kind: str, raw: Any) -> None:
     except InvalidInput:
         return
     assert normalise_value(path, value, today=TODAY) == value
-    assert isinstance(show_value(path, value, "zh"), str)
+    assert isinstance(show_value(path, value, language="zh"), str)

@@ -1,0 +1,49 @@
+"""The front: routes, errors, and services opened for as long as the app lives."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import AsyncIterator, Awaitable, Callable
+from contextlib import asynccontextmanager
+
+from fastapi import FastAPI
+
+from api.errors import install_error_answers
+from api.middleware import RequestContext
+from api.responses import SafeJSONResponse
+from api.routes import admin, fields, health, memories, sessions, turns
+from shared.services import Services
+
+_DRAIN_SECONDS = 5.0
+
+
+def create_app(open_services: Callable[[], Awaitable[Services]], *, test_clock: bool = False) -> FastAPI:
+    """Return the app; `open_services` runs when it starts, its services are closed when it ends."""
+
+    @asynccontextmanager
+    async def lifespan(app: FastAPI) -> AsyncIterator[None]:
+        app.state.services = services = await open_services()
+        try:
+            yield
+        finally:
+            if services.background:
+                await asyncio.wait(services.background, timeout=_DRAIN_SECONDS)
+            await services.close()
+
+    app = FastAPI(
+        title="Bilayer",
+        version="1",
+        summary="A memory backend for LLM chat",
+        lifespan=lifespan,
+        default_response_class=SafeJSONResponse,
+    )
+
+    async def read_clock() -> None:
+        services: Services = app.state.services
+        await services.refresh_clock()
+
+    install_error_answers(app)
+    app.add_middleware(RequestContext, read_clock=read_clock if test_clock else None)
+    for module in (turns, sessions, fields, memories, admin, health):
+        app.include_router(module.router)
+    return app

@@ -1,0 +1,147 @@
+"""Who is calling: the credential gives tenant and permissions, and whom it may act for.
+
+A body never decides identity. A scope is looked up for the caller here, and nowhere else, before a
+route sees it; reading for a user nobody knows yields no scope, and so nothing.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import hashlib
+import unicodedata
+from collections.abc import Awaitable, Callable
+from dataclasses import dataclass
+from typing import Annotated
+from urllib.parse import unquote
+
+from fastapi import Depends, Request
+
+from api.errors import request_id_of
+from shared.errors import Forbidden, InvalidInput, Missing, Rejected, Unauthenticated
+from shared.model.scope import Caller, Permission, Scope
+from shared.services import Services
+from shared.text import clean_text
+
+_MAX_ID_CHARS = 128
+
+
+@dataclass(frozen=True, slots=True)
+class Access:
+    """A caller, and the scope of the user it acts for."""
+
+    caller: Caller
+    scope: Scope
+
+
+@dataclass(frozen=True, slots=True)
+class ReadAccess:
+    """A caller, and the scope of the user it reads for: None where that user has no memory yet."""
+
+    caller: Caller
+    scope: Scope | None
+
+    def known_scope(self) -> Scope:
+        """Return the scope. Raises `Missing` where there is none: nothing of this user exists."""
+        if self.scope is None:
+            raise Missing("This user has nothing here.")
+        return self.scope
+
+
+def services_of(request: Request) -> Services:
+    """Return the services that the app was opened with."""
+    services: Services = request.app.state.services
+    return services
+
+
+ServicesDep = Annotated[Services, Depends(services_of)]
+
+
+async def authenticate(request: Request, services: ServicesDep) -> Caller:
+    """Return the caller that the credential names.
+
+    Raises:
+        Unauthenticated: no credential, or one that is unknown or revoked.
+    """
+    scheme, _, secret = request.headers.get("authorization", "").partition(" ")
+    if scheme.lower() != "bearer" or not secret.strip():
+        raise Unauthenticated("Send your service key as `Authorization: Bearer bl_…`.")
+    key = await services.directory.find_key(hashlib.sha256(secret.strip().encode()).hexdigest())
+    if key is None:
+        raise Unauthenticated("This key is unknown or revoked; make one with `bilayer key create`.")
+    return Caller(
+        tenant_id=key.tenant_id,
+        key_id=key.id,
+        permissions=frozenset(key.permissions),
+        user_id=_user_of(request),
+        request_id=request_id_of(),
+    )
+
+
+CallerDep = Annotated[Caller, Depends(authenticate)]
+
+
+def _user_of(request: Request) -> str | None:
+    raw = request.headers.get("bilayer-user", "")
+    with contextlib.suppress(UnicodeError):
+        raw = raw.encode("latin-1").decode("utf-8")
+    return check_user_id(unquote(raw)) if raw else None
+
+
+def check_user_id(user_id: str) -> str:
+    """Return an outside user id. Raises `InvalidInput` unless 1-128 characters without controls."""
+    if len(user_id) > _MAX_ID_CHARS or any(unicodedata.category(sign) == "Cc" for sign in user_id):
+        raise InvalidInput(
+            "Bilayer-User takes 1 to 128 characters of any script, without control characters.",
+            code="invalid_id",
+            field="Bilayer-User",
+        )
+    return clean_text(user_id, field="Bilayer-User")
+
+
+def require_permission(caller: Caller, permission: Permission) -> None:
+    """Raise `Forbidden` unless the caller holds the permission."""
+    if permission not in caller.permissions:
+        raise Forbidden(f"This key lacks the permission `{permission}`; use one that has it.")
+
+
+def _require_user(caller: Caller) -> str:
+    if not caller.user_id:
+        raise Rejected(
+            "Name the end user in the header Bilayer-User.", code="user_required", field="Bilayer-User"
+        )
+    return caller.user_id
+
+
+def reading(permission: Permission) -> Callable[..., Awaitable[ReadAccess]]:
+    """Return a dependency: the caller may read for its user, known or not."""
+
+    async def access(caller: CallerDep, services: ServicesDep) -> ReadAccess:
+        require_permission(caller, permission)
+        user_id = _require_user(caller)
+        return ReadAccess(
+            caller, await services.directory.find_scope(caller.tenant_id, "user", outside_id=user_id)
+        )
+
+    return access
+
+
+def writing(*permissions: Permission) -> Callable[..., Awaitable[Access]]:
+    """Return a dependency: the caller may write for its user, whose scope is made if need be."""
+
+    async def access(caller: CallerDep, services: ServicesDep) -> Access:
+        for permission in permissions:
+            require_permission(caller, permission)
+        user_id = _require_user(caller)
+        return Access(
+            caller, await services.directory.ensure_scope(caller.tenant_id, "user", outside_id=user_id)
+        )
+
+    return access
+
+
+async def _admin(caller: CallerDep) -> Caller:
+    require_permission(caller, Permission.ADMIN)
+    return caller
+
+
+AdminDep = Annotated[Caller, Depends(_admin)]

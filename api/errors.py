@@ -1,0 +1,123 @@
+"""Errors on the wire: `application/problem+json`, and one table from our tree to status codes."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import structlog
+from fastapi import FastAPI, Request
+from fastapi.exceptions import RequestValidationError
+from starlette.exceptions import HTTPException
+from starlette.responses import JSONResponse, Response
+
+from shared import errors
+from shared.log import get_logger
+
+PROBLEM_JSON = "application/problem+json"
+
+_STATUS: tuple[tuple[type[errors.BilayerError], int], ...] = (
+    (errors.InvalidInput, 422),
+    (errors.TooLarge, 413),
+    (errors.Unauthenticated, 401),
+    (errors.Forbidden, 403),
+    (errors.Rejected, 400),
+    (errors.Missing, 404),
+    (errors.KeyReused, 422),
+    (errors.Conflict, 409),
+    (errors.Unavailable, 503),
+)
+_STATUS_BY_CODE = {"user_required": 400}
+_TITLES = {
+    400: "Bad request",
+    401: "Not authenticated",
+    403: "Not allowed",
+    404: "Not found",
+    405: "Method not allowed",
+    409: "Conflict",
+    413: "Too large",
+    422: "Invalid value",
+    500: "Internal error",
+    503: "Not available now",
+}
+_CODES = {404: "not_found", 405: "method_not_allowed"}
+
+
+def request_id_of() -> str:
+    """Return the id of the request being served; empty outside of one."""
+    return str(structlog.contextvars.get_contextvars().get("request_id", ""))
+
+
+def status_of(error: errors.BilayerError) -> int:
+    """Return the HTTP status of an error of ours."""
+    by_code = _STATUS_BY_CODE.get(error.code)
+    if by_code is not None:
+        return by_code
+    return next((status for kind, status in _STATUS if isinstance(error, kind)), 500)
+
+
+def problem(status: int, detail: str, *, code: str, field: str | None = None) -> dict[str, Any]:
+    """Return the body of a problem; `field` is left out where no field is at fault."""
+    title = _TITLES.get(status, "Error")
+    body: dict[str, Any] = {"type": "about:blank", "title": title, "status": status, "detail": detail}
+    body["code"] = code
+    if field:
+        body["field"] = field
+    body["request_id"] = request_id_of()
+    return body
+
+
+def problem_of(error: errors.BilayerError) -> dict[str, Any]:
+    """Return the body that tells of an error of ours."""
+    return problem(status_of(error), error.detail, code=error.code, field=error.field)
+
+
+def problem_response(body: dict[str, Any], headers: dict[str, str] | None = None) -> Response:
+    """Return a problem as a response."""
+    return JSONResponse(body, status_code=body["status"], headers=headers, media_type=PROBLEM_JSON)
+
+
+async def _answer_ours(_request: Request, error: Exception) -> Response:
+    assert isinstance(error, errors.BilayerError)  # noqa: S101 - registered for this class only
+    headers = {}
+    if isinstance(error, errors.Unavailable):
+        headers["Retry-After"] = str(error.retry_after_seconds)
+    if isinstance(error, errors.Unauthenticated):
+        headers["WWW-Authenticate"] = "Bearer"
+    return problem_response(problem_of(error), headers)
+
+
+async def _answer_invalid(_request: Request, error: Exception) -> Response:
+    assert isinstance(error, RequestValidationError)  # noqa: S101 - registered for this class only
+    first = error.errors()[0]
+    if first["type"] == "json_invalid":
+        return problem_response(
+            problem(400, "The body is not valid JSON; send one JSON object in UTF-8.", code="malformed_json")
+        )
+    field = ".".join(str(part) for part in first["loc"][1:]) or "body"
+    return problem_response(problem(422, f"{field}: {first['msg']}.", code="invalid_value", field=field))
+
+
+async def _answer_http(_request: Request, error: Exception) -> Response:
+    assert isinstance(error, HTTPException)  # noqa: S101 - registered for this class only
+    code = _CODES.get(error.status_code, "bad_request")
+    if error.status_code == 400 and "body" in str(error.detail):  # noqa: PLR2004 - FastAPI's own words
+        detail, code = "The body is not valid JSON; send one JSON object in UTF-8.", "malformed_json"
+    else:
+        detail = f"{error.detail}. The routes are listed at /docs."
+    return problem_response(problem(error.status_code, detail, code=code), dict(error.headers or {}))
+
+
+async def _answer_bug(_request: Request, error: Exception) -> Response:
+    get_logger().error("unexpected_error", kind=type(error).__name__)
+    detail = (
+        "Something failed on our side and nothing more is known; quote the request_id when you report it."
+    )
+    return problem_response(problem(500, detail, code="internal"))
+
+
+def install_error_answers(app: FastAPI) -> None:
+    """Register the answers for every kind of error."""
+    app.add_exception_handler(errors.BilayerError, _answer_ours)
+    app.add_exception_handler(RequestValidationError, _answer_invalid)
+    app.add_exception_handler(HTTPException, _answer_http)
+    app.add_exception_handler(Exception, _answer_bug)

@@ -1,0 +1,20 @@
+"""Ids that callers choose for their sessions, as they may stand in a path."""
+
+from __future__ import annotations
+
+import re
+from typing import Annotated
+
+from fastapi import Path
+from pydantic import AfterValidator
+
+_SESSION_ID = re.compile(r"[A-Za-z0-9._:~@+=-]{1,128}")
+
+
+def _check_session_id(value: str) -> str:
+    if not _SESSION_ID.fullmatch(value):
+        raise ValueError("a session id takes 1 to 128 of: letters A-Z, digits and . _ : ~ @ + = -")
+    return value
+
+
+SessionId = Annotated[str, Path(), AfterValidator(_check_session_id)]

@@ -1,0 +1,92 @@
+"""Metrics of the front, in Prometheus' form; those of the workers come from their shared counters."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+from dataclasses import dataclass
+
+from prometheus_client import Counter, Gauge, Histogram
+
+from shared.ports.llm import LlmUse
+
+TURNS = Counter("bilayer_turns", "Chat turns by outcome", ["outcome"])
+STAGES = Histogram(
+    "bilayer_turn_stage_seconds",
+    "Time of a turn's stages, the reply's generation included in `turn`",
+    ["stage"],
+    buckets=(0.001, 0.002, 0.005, 0.01, 0.02, 0.05, 0.1, 0.5, 1, 5, 30),
+)
+LLM_REQUESTS = Counter("bilayer_llm_requests", "Requests to the model", ["purpose", "outcome"])
+LLM_TOKENS = Counter("bilayer_llm_tokens", "Tokens to and from the model", ["purpose", "direction"])
+LLM_BREAKER = Gauge("bilayer_llm_breaker_state", "0 closed, 1 half open, 2 open, -1 no upstream")
+QUEUE_DEPTH = Gauge("bilayer_queue_depth", "Jobs that wait in a queue", ["queue"])
+LAG_SECONDS = Gauge("bilayer_lag_seconds", "Age of the oldest item that a stage has not done", ["stage"])
+RECALL_SECONDS = Histogram(
+    "bilayer_recall_seconds", "Time of a search", buckets=(0.001, 0.002, 0.005, 0.01, 0.02, 0.05, 0.1, 1)
+)
+
+
+@dataclass(slots=True)
+class TurnOutcome:
+    """How a turn ended, for the counter."""
+
+    is_degraded: bool = False
+    is_failed: bool = False
+    is_interrupted: bool = False
+
+    @property
+    def name(self) -> str:
+        """Return the counter's label."""
+        if self.is_interrupted:
+            return "interrupted"
+        if self.is_failed:
+            return "failed"
+        return "degraded" if self.is_degraded else "complete"
+
+
+@contextmanager
+def count_turn() -> Iterator[TurnOutcome]:
+    """Count a turn when the block ends; one that raises counts as failed."""
+    outcome = TurnOutcome()
+    is_through = False
+    try:
+        yield outcome
+        is_through = True
+    finally:
+        outcome.is_failed = outcome.is_failed or not (is_through or outcome.is_interrupted)
+        TURNS.labels(outcome.name).inc()
+
+
+@contextmanager
+def time_stage(stage: str) -> Iterator[None]:
+    """Observe how long the block took."""
+    started = time.perf_counter()
+    try:
+        yield
+    finally:
+        STAGES.labels(stage).observe(time.perf_counter() - started)
+
+
+def observe_llm(use: LlmUse) -> None:
+    """Count a request to the model."""
+    LLM_REQUESTS.labels(use.purpose, use.outcome).inc()
+    LLM_TOKENS.labels(use.purpose, "prompt").inc(use.prompt_tokens)
+    LLM_TOKENS.labels(use.purpose, "completion").inc(use.completion_tokens)
+
+
+def render_counts(counts: Mapping[str, float]) -> str:
+    """Return the workers' shared counters (`jobs_total:archive:finished`) in Prometheus' text form."""
+    labels = {"jobs_total": ("job", "outcome"), "job_seconds": ("job",)}
+    lines = []
+    for name in sorted({key.split(":")[0] for key in counts}):
+        lines.append(f"# TYPE bilayer_{name} counter")
+        for key, value in sorted(counts.items()):
+            metric, *values = key.split(":")
+            if metric == name:
+                pairs = ",".join(
+                    f'{label}="{text}"' for label, text in zip(labels[name], values, strict=True)
+                )
+                lines.append(f"bilayer_{name}{{{pairs}}} {value}")
+    return "".join(f"{line}\n" for line in lines)

@@ -1,0 +1,194 @@
+"""Operating the service: jobs, lag, keys, audit, the test clock."""
+
+from __future__ import annotations
+
+import asyncio
+from typing import Annotated, Any
+
+from fastapi import APIRouter, Depends, Query, Response
+
+from api.auth import AdminDep, CallerDep, ReadAccess, ServicesDep, reading, require_permission
+from api.schemas import ClockBody, JobRunBody, KeyBody
+from api.views import (
+    from_cursor,
+    show_audit,
+    show_job,
+    show_key,
+    show_moment,
+    show_page,
+    show_time,
+    to_cursor,
+)
+from shared.errors import Conflict, Forbidden, InvalidInput, Missing
+from shared.ids import new_id
+from shared.model.job import LAG_REPORT, JobOrder, JobRecord, JobStatus
+from shared.model.moment import to_ms
+from shared.model.scope import Caller, Permission
+from shared.services import Services
+from shared.stm.order import work_of
+
+router = APIRouter(prefix="/v1", tags=["operations"])
+AuditRead = Annotated[ReadAccess, Depends(reading(Permission.MEMORY_READ))]
+Limit = Annotated[int, Query(ge=1, le=200)]
+Cursor = Annotated[str | None, Query(max_length=200)]
+_RESULT_SECONDS = 10.0
+_POLL_SECONDS = 0.05
+_DONE = frozenset({"finished", "dead"})
+
+
+@router.get("/jobs")
+async def list_jobs(
+    caller: AdminDep,
+    services: ServicesDep,
+    *,
+    status: JobStatus | None = None,
+    limit: Limit = 50,
+    cursor: Cursor = None,
+) -> dict[str, Any]:
+    """List jobs, newest first, as the ledger of 7 days tells them."""
+    found = await services.ledger.jobs(
+        caller.tenant_id, status=status, limit=limit + 1, after_id=from_cursor(cursor)
+    )
+    page = found[:limit]
+    following = to_cursor(page[-1].id) if len(found) > limit else None
+    return show_page([show_job(job) for job in page], next_cursor=following)
+
+
+async def _find_job(services: Services, caller: Caller, *, job_id: str) -> JobRecord:
+    job = await services.ledger.job(job_id)
+    if job is None or job.tenant_id not in {"", caller.tenant_id}:
+        raise Missing("There is no such job.")
+    return job
+
+
+@router.get("/jobs/{job_id}")
+async def get_job(job_id: str, caller: CallerDep, *, services: ServicesDep) -> dict[str, Any]:
+    """Return a job: any for an admin, those of its own user for a key that may chat."""
+    job = await _find_job(services, caller, job_id=job_id)
+    if Permission.ADMIN not in caller.permissions:
+        require_permission(caller, Permission.CHAT)
+        scope = None
+        if caller.user_id:
+            scope = await services.directory.find_scope(caller.tenant_id, "user", outside_id=caller.user_id)
+        if scope is None or scope.scope_id != job.scope_id:
+            raise Missing("There is no such job.")
+    return show_job(job)
+
+
+@router.post("/jobs/run")
+async def run_job(body: JobRunBody, caller: AdminDep, *, services: ServicesDep) -> dict[str, Any]:
+    """Run a job for all that is due; waits up to 10 s for its result."""
+    order = JobOrder(id=new_id("job"), job=body.job, request_id=caller.request_id)
+    await services.order([order])
+    for _ in range(int(_RESULT_SECONDS / _POLL_SECONDS)):
+        job = await services.ledger.job(order.id)
+        if job is not None and job.status in _DONE:
+            return {"job_id": order.id, "status": job.status, "result": job.result, "reason": job.reason}
+        await asyncio.sleep(_POLL_SECONDS)
+    return {"job_id": order.id}
+
+
+@router.post("/jobs/{job_id}/retry", status_code=202)
+async def retry_job(job_id: str, caller: AdminDep, *, services: ServicesDep) -> dict[str, Any]:
+    """Queue a dead job again."""
+    job = await _find_job(services, caller, job_id=job_id)
+    if job.status != "dead":
+        raise Conflict(f"This job is {job.status}; only a dead job can be queued again.", code="job_not_dead")
+    work = work_of(job)
+    if work is not None:
+        await services.due.mark_due(work)
+    order = JobOrder(
+        id=job.id,
+        job=job.job,
+        tenant_id=job.tenant_id,
+        scope_id=job.scope_id,
+        session_key=job.session_key,
+        request_id=caller.request_id,
+    )
+    await services.order([order])
+    return {"job_id": job.id}
+
+
+@router.get("/lag")
+async def get_lag(_caller: AdminDep, services: ServicesDep) -> dict[str, Any]:
+    """Return what the last reconcile found, and when it looked."""
+    report = await services.due.read_report(LAG_REPORT) or {}
+    now_ms, oldest_ms = services.clock.now_ms(), report.get("archive_oldest_ms")
+    return {
+        "archive": {
+            "count": report.get("archive_count", 0),
+            "oldest_seconds": max(now_ms - oldest_ms, 0) / 1000 if oldest_ms else 0,
+        },
+        "dead": {"count": report.get("dead", 0)},
+        "invariant": {
+            "ok": report.get("nowhere", 0) == 0,
+            "nowhere": report.get("nowhere", 0),
+            "checked_at": show_time(report.get("checked_at_ms")),
+        },
+    }
+
+
+@router.get("/keys")
+async def list_keys(caller: AdminDep, services: ServicesDep) -> dict[str, Any]:
+    """List the tenant's keys, without their secrets."""
+    keys = await services.directory.list_keys(caller.tenant_id)
+    return show_page([show_key(key) for key in keys], next_cursor=None)
+
+
+@router.post("/keys", status_code=201)
+async def create_key(body: KeyBody, caller: AdminDep, *, services: ServicesDep) -> dict[str, Any]:
+    """Make a key; the secret is in this answer and nowhere else."""
+    known = {permission.value for permission in Permission}
+    unknown = next((name for name in body.permissions if name not in known), None)
+    if unknown is not None:
+        raise InvalidInput(f"Permissions are: {', '.join(sorted(known))}.", field="permissions")
+    wanted = [Permission(name) for name in body.permissions]
+    key, secret = await services.directory.create_key(caller.tenant_id, label=body.label, permissions=wanted)
+    return {**show_key(key), "key": secret}
+
+
+@router.delete("/keys/{key_id}", status_code=204)
+async def revoke_key(key_id: str, caller: AdminDep, *, services: ServicesDep) -> None:
+    """Revoke a key; it answers 401 from now on."""
+    if not await services.directory.revoke_key(caller.tenant_id, key_id):
+        raise Missing("There is no such key.")
+
+
+@router.get("/audit")
+async def list_audit(
+    access: AuditRead, services: ServicesDep, *, limit: Limit = 50, cursor: Cursor = None
+) -> dict[str, Any]:
+    """List what happened to this user's memory, newest first; values masked by sensitivity."""
+    place = from_cursor(cursor)
+    if place is not None and not place.isdigit():
+        raise InvalidInput("cursor is not one that this API gave; start again without it.", field="cursor")
+    if access.scope is None:
+        return show_page([], next_cursor=None)
+    before_seq = int(place) if place else None
+    found = await services.ltm.read(
+        access.scope, lambda reader: reader.audit(limit=limit + 1, before_seq=before_seq)
+    )
+    page = found[:limit]
+    following = to_cursor(str(page[-1].seq)) if len(found) > limit else None
+    return show_page([show_audit(entry) for entry in page], next_cursor=following)
+
+
+@router.get("/audit/verify")
+async def verify_audit(caller: AdminDep, services: ServicesDep) -> dict[str, Any]:
+    """Return whether the tenant's audit chain is whole."""
+    ok, entries, detail = await services.directory.verify_audit(caller.tenant_id)
+    return {"ok": ok, "entries": entries, "detail": detail}
+
+
+@router.post("/test/clock")
+async def set_clock(
+    body: ClockBody, _caller: AdminDep, *, services: ServicesDep, response: Response
+) -> dict[str, Any]:
+    """Move the service's clock; only with BILAYER_TEST_CLOCK=1, never in production."""
+    if not services.settings.test_clock:
+        raise Forbidden("The test clock is off; set BILAYER_TEST_CLOCK=1 outside of production.")
+    if body.now.tzinfo is None:
+        raise InvalidInput("now needs a time zone, such as 2024-03-01T10:00:00+08:00.", field="now")
+    await services.move_clock(to_ms(body.now))
+    response.headers["Cache-Control"] = "no-store"
+    return {"now": show_moment(services.clock.now())}

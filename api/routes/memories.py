@@ -1,0 +1,117 @@
+"""Memories: free-text rows of long-term memory, and the search over them and the episodes."""
+
+from __future__ import annotations
+
+from datetime import UTC
+from typing import Annotated, Any
+from zoneinfo import ZoneInfo
+
+from fastapi import APIRouter, Depends, Query, Request, Response
+
+from api.auth import Access, ReadAccess, ServicesDep, reading, require_permission, writing
+from api.idempotency import answer_once
+from api.metrics import RECALL_SECONDS
+from api.schemas import MemoryBody, MemoryQuery, SearchBody
+from api.views import from_cursor, show_hit, show_memory, show_page, show_row, to_cursor
+from shared.errors import InvalidInput, Missing
+from shared.ltm.edit import StatedMemory, Why, add_memory, delete_memory
+from shared.model.memory import Episode, Memory
+from shared.model.moment import to_ms
+from shared.model.scope import Permission
+from shared.ports.ltm import LtmReader, MemoryFilter
+from shared.recall.find import SearchQuery, find_memories
+
+router = APIRouter(prefix="/v1/memories", tags=["memories"])
+MemoryRead = Annotated[ReadAccess, Depends(reading(Permission.MEMORY_READ))]
+MemoryWrite = Annotated[Access, Depends(writing(Permission.MEMORY_WRITE))]
+
+
+@router.get("")
+async def list_memories(
+    asked: Annotated[MemoryQuery, Query()], access: MemoryRead, *, services: ServicesDep
+) -> dict[str, Any]:
+    """List memories, newest first."""
+    after_id = from_cursor(asked.cursor)
+    if access.scope is None:
+        return show_page([], next_cursor=None)
+    wanted = MemoryFilter(
+        kinds=(asked.kind,) if asked.kind else None,
+        status=asked.status,
+        session_id=asked.session_id,
+        limit=asked.limit + 1,
+        after_id=after_id,
+    )
+    found = await services.ltm.read(access.scope, lambda reader: reader.memories(wanted))
+    page = found[: asked.limit]
+    following = to_cursor(page[-1].id) if len(found) > asked.limit else None
+    return show_page([show_memory(memory) for memory in page], next_cursor=following)
+
+
+@router.post("", status_code=201)
+async def post_memory(
+    request: Request, response: Response, *, body: MemoryBody, access: MemoryWrite, services: ServicesDep
+) -> dict[str, Any]:
+    """Add a memory that the caller states; the same text again answers the same id (200)."""
+    require_permission(access.caller, Permission.PENDING_RESOLVE)
+    now = services.clock.now()
+    expires_at_ms = to_ms(body.expires_at) if body.expires_at else None
+    if expires_at_ms is not None and expires_at_ms <= to_ms(now):
+        raise InvalidInput("expires_at must lie in the future.", field="expires_at")
+    stated = StatedMemory(
+        text=body.text,
+        kind=body.kind,
+        importance=body.importance,
+        expires_at_ms=expires_at_ms,
+        pinned=body.pinned,
+    )
+    why = Why(actor=access.caller.key_id, request_id=access.caller.request_id, origin="api", at=now)
+
+    async def write() -> dict[str, Any]:
+        memory, is_new = await add_memory(access.scope, stated, why=why, ltm=services.ltm)
+        response.status_code = 201 if is_new else 200
+        return show_memory(memory)
+
+    return await answer_once(request, access, write=write, stm=services.stm)
+
+
+@router.post("/search")
+async def search_memories(body: SearchBody, access: MemoryRead, *, services: ServicesDep) -> dict[str, Any]:
+    """Search memories and episodes; the best first, nothing below the floor."""
+    if access.scope is None:
+        return {"items": []}
+    zone = ZoneInfo(body.timezone) if body.timezone else UTC
+    query = SearchQuery(
+        text=body.query,
+        asked_at=services.clock.now().astimezone(zone),
+        limit=body.limit,
+        kinds=frozenset(body.kinds) if body.kinds is not None else None,
+        since_ms=to_ms(body.since) if body.since else None,
+        until_ms=to_ms(body.until) if body.until else None,
+        include_episodes=body.include_episodes,
+    )
+    with RECALL_SECONDS.time():
+        hits = await find_memories(access.scope, query, stm=services.stm, ltm=services.ltm)
+    return {"items": [show_hit(hit, explain=body.explain) for hit in hits]}
+
+
+@router.get("/{memory_id}")
+async def get_memory(memory_id: str, access: MemoryRead, *, services: ServicesDep) -> dict[str, Any]:
+    """Return a memory, or an episode by its message's id."""
+
+    def work(reader: LtmReader) -> Memory | Episode | None:
+        return reader.memory(memory_id) or reader.episode(memory_id)
+
+    row = await services.ltm.read(access.known_scope(), work)
+    if row is None:
+        raise Missing("There is no such memory.")
+    return show_row(row)
+
+
+@router.delete("/{memory_id}", status_code=204)
+async def remove_memory(memory_id: str, access: MemoryRead, *, services: ServicesDep) -> None:
+    """Delete a memory and its words' traces in the index."""
+    caller = access.caller
+    require_permission(caller, Permission.MEMORY_WRITE)
+    require_permission(caller, Permission.PENDING_RESOLVE)
+    why = Why(actor=caller.key_id, request_id=caller.request_id, origin="api", at=services.clock.now())
+    await delete_memory(access.known_scope(), memory_id, why=why, ltm=services.ltm, stm=services.stm)

@@ -1,0 +1,159 @@
+"""The bodies that the API takes. An unknown name is an error; every text is cleaned once, here."""
+
+from __future__ import annotations
+
+from datetime import datetime
+from typing import Annotated, Any, Literal
+from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
+
+from pydantic import AfterValidator, AwareDatetime, BaseModel, ConfigDict, Field, model_validator
+
+from shared.errors import InvalidInput
+from shared.model.memory import MemoryKind, MemoryStatus
+from shared.model.message import Role
+from shared.text import clean_text
+
+MAX_TURN_CHARS = 32_000
+MAX_MESSAGE_CHARS = 200_000
+MAX_TOOL_CHARS = 1_000_000
+_MAX_MESSAGES = 1_000
+
+
+def _clean(text: str) -> str:
+    try:
+        return clean_text(text, field="this text")
+    except InvalidInput as error:
+        raise ValueError(error.detail.rstrip(".")) from None
+
+
+def _known_zone(name: str) -> str:
+    try:
+        ZoneInfo(name)
+    except (ZoneInfoNotFoundError, ValueError, OSError):
+        raise ValueError("no such time zone; use an IANA name such as Asia/Shanghai") from None
+    return name
+
+
+Text = Annotated[str, AfterValidator(_clean)]
+TimeZone = Annotated[str, Field(min_length=1, max_length=64), AfterValidator(_known_zone)]
+
+
+class Body(BaseModel):
+    """Base of all bodies."""
+
+    model_config = ConfigDict(extra="forbid", hide_input_in_errors=True, strict=True)
+
+
+class TurnBody(Body):
+    """A chat turn. The message's length is checked by the route, whose answer is 413."""
+
+    message: Annotated[Text, Field(min_length=1)]
+    stream: bool = False
+    system: Annotated[Text, Field(max_length=MAX_MESSAGE_CHARS)] | None = None
+    timezone: TimeZone | None = None
+    metadata: dict[str, Any] = Field(default_factory=dict, max_length=50)
+
+
+class MessageBodyIn(Body):
+    """One message that a front with its own model appends."""
+
+    id: Annotated[Text, Field(min_length=1, max_length=128)] | None = None
+    role: Role
+    content: Text | list[dict[str, Any]] | None = None
+    name: Annotated[Text, Field(min_length=1, max_length=128)] | None = None
+    created_at: Annotated[AwareDatetime, Field(strict=False)] | None = None
+    tool_calls: list[dict[str, Any]] | None = None
+    tool_call_id: Annotated[Text, Field(min_length=1, max_length=256)] | None = None
+    asks_pending: list[Annotated[str, Field(max_length=64)]] | None = Field(default=None, max_length=10)
+
+    @model_validator(mode="after")
+    def _has_content(self) -> MessageBodyIn:
+        if not self.content and not (self.role == "assistant" and self.tool_calls):
+            raise ValueError("content may be empty only beside tool_calls")
+        if self.role == "tool" and not self.tool_call_id:
+            raise ValueError("a tool message names the call it answers in tool_call_id")
+        return self
+
+
+class MessagesBody(Body):
+    """Messages to append, oldest first."""
+
+    messages: list[MessageBodyIn] = Field(min_length=1, max_length=_MAX_MESSAGES)
+    timezone: TimeZone | None = None
+
+
+class ContextBody(Body):
+    """What a turn would send, for a message that is not appended."""
+
+    message: Annotated[Text, Field(max_length=MAX_TURN_CHARS)] | None = None
+    token_budget: int | None = Field(default=None, ge=128, le=2_000_000)
+    timezone: TimeZone | None = None
+
+
+class SessionPatch(Body):
+    """Changes of a session; a name that is not sent stays as it is, null clears."""
+
+    system: Annotated[Text, Field(max_length=MAX_MESSAGE_CHARS)] | None = None
+    timezone: TimeZone | None = None
+    ttl_seconds: int | None = Field(default=None, ge=1, le=366 * 86_400)
+
+
+class MemoryBody(Body):
+    """A memory that the caller states."""
+
+    text: Annotated[Text, Field(min_length=1, max_length=4_000)]
+    kind: MemoryKind = "fact"
+    importance: float | None = Field(default=None, ge=0, le=1)
+    expires_at: Annotated[AwareDatetime, Field(strict=False)] | None = None
+    pinned: bool = False
+
+
+class MemoryQuery(BaseModel):
+    """Which memories to list."""
+
+    model_config = ConfigDict(extra="forbid", hide_input_in_errors=True)
+
+    kind: MemoryKind | None = None
+    status: MemoryStatus = "active"
+    session_id: str | None = Field(default=None, max_length=128)
+    limit: int = Field(default=50, ge=1, le=200)
+    cursor: str | None = Field(default=None, max_length=200)
+
+
+class SearchBody(Body):
+    """A search over memories and episodes; times bound when a row was said."""
+
+    query: Annotated[Text, Field(min_length=1, max_length=10_000)]
+    limit: int = Field(default=10, ge=1, le=100)
+    kinds: list[Literal["fact", "preference", "constraint", "decision", "event", "episode"]] | None = None
+    since: Annotated[AwareDatetime, Field(strict=False)] | None = None
+    until: Annotated[AwareDatetime, Field(strict=False)] | None = None
+    include_episodes: bool = True
+    explain: bool = False
+    timezone: TimeZone | None = None
+
+
+class FieldBody(Body):
+    """A field's new value."""
+
+    value: Any
+    if_version: int | None = Field(default=None, ge=0)
+
+
+class JobRunBody(Body):
+    """A job to run now, for all that is due."""
+
+    job: Literal["archive", "touch", "reconcile"]
+
+
+class ClockBody(Body):
+    """The time that the service's clock shall show."""
+
+    now: Annotated[datetime, Field(strict=False)]
+
+
+class KeyBody(Body):
+    """A new service key."""
+
+    label: Annotated[Text, Field(min_length=1, max_length=100)] = "key"
+    permissions: list[str] = Field(min_length=1, max_length=20)

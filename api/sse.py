@@ -1,0 +1,18 @@
+"""Server-sent events: one event a line pair, JSON in `data`, dangerous characters escaped."""
+
+from __future__ import annotations
+
+import json
+from typing import Any
+
+_ESCAPES = {ord(sign): f"\\u{ord(sign):04x}" for sign in "<>&\u2028\u2029"}
+
+
+def to_json(payload: Any) -> str:
+    """Return compact JSON in which `<`, `>`, `&`, U+2028 and U+2029 are escaped."""
+    return json.dumps(payload, ensure_ascii=False, separators=(",", ":")).translate(_ESCAPES)
+
+
+def format_event(name: str, payload: Any) -> bytes:
+    """Return one server-sent event."""
+    return f"event: {name}\ndata: {to_json(payload)}\n\n".encode()

@@ -1,0 +1,229 @@
+"""How values look on the wire: the shapes of the HTTP contract, each in one place."""
+
+from __future__ import annotations
+
+import base64
+import binascii
+from collections.abc import Sequence
+from datetime import UTC, datetime
+from typing import Any
+
+from shared.errors import InvalidInput
+from shared.model.job import JobRecord
+from shared.model.memory import AuditEntry, Episode, FieldVersion, Memory
+from shared.model.message import Message, Session
+from shared.model.moment import from_ms
+from shared.model.scope import ApiKey
+from shared.recall.find import Hit
+
+
+def show_time(moment_ms: int | None) -> str | None:
+    """Return RFC 3339 in UTC, to the millisecond."""
+    if moment_ms is None:
+        return None
+    return show_moment(from_ms(moment_ms))
+
+
+def show_moment(moment: datetime) -> str:
+    """Return an aware time as RFC 3339 in UTC, to the millisecond."""
+    return moment.astimezone(UTC).isoformat(timespec="milliseconds").replace("+00:00", "Z")
+
+
+def show_message(message: Message) -> dict[str, Any]:
+    """Return a Message; optional names are left out where they have no value."""
+    body = message.body
+    optional = {
+        "client_id": body.client_id,
+        "turn_id": message.turn_id,
+        "name": body.name,
+        "tool_calls": body.tool_calls,
+        "tool_call_id": body.tool_call_id,
+        "asks_pending": list(body.asks_pending) or None,
+    }
+    return {
+        "id": message.id,
+        "seq": message.seq,
+        "role": message.role,
+        "content": body.content,
+        "created_at": show_time(message.created_at_ms),
+        "state": message.state,
+        **{name: value for name, value in optional.items() if value is not None},
+    }
+
+
+def show_session(session: Session) -> dict[str, Any]:
+    """Return a session with its window."""
+    return {
+        "session_id": session.id,
+        "messages": session.last_seq,
+        "window": [show_message(message) for message in session.window],
+        "system": session.notes.system,
+        "timezone": session.notes.timezone,
+        "tokens": {
+            "total": session.total_tokens,
+            "window": sum(message.tokens for message in session.window),
+        },
+        "archived_to": session.archived_to,
+        "extracted_to": session.extracted_to,
+        "compacted_to": session.compacted_to,
+        "created_at": show_time(session.created_at_ms),
+        "last_at": show_time(session.last_at_ms),
+        "expires_at": show_time(session.expires_at_ms),
+    }
+
+
+def show_session_line(session: Session) -> dict[str, Any]:
+    """Return a session as one line of a list."""
+    whole = show_session(session)
+    return {name: whole[name] for name in ("session_id", "messages", "created_at", "last_at", "expires_at")}
+
+
+def show_field(field: FieldVersion) -> dict[str, Any]:
+    """Return a field's version."""
+    return {
+        "path": field.path,
+        "value": field.value,
+        "version": field.version,
+        "valid_from": show_time(field.valid_from_ms),
+        "valid_to": show_time(field.valid_to_ms),
+        "source": {
+            "session_id": field.source.session_id,
+            "message_ids": list(field.source.message_ids),
+            "quote": field.source.quote,
+        },
+        "origin": field.origin,
+        "confirmed_at": show_time(field.confirmed_at_ms),
+    }
+
+
+def show_memory(memory: Memory) -> dict[str, Any]:
+    """Return a Memory."""
+    return {
+        "id": memory.id,
+        "kind": memory.kind,
+        "text": memory.text,
+        "path": memory.path,
+        "value": memory.value,
+        "scope": "user",
+        "importance": memory.importance,
+        "confidence": memory.confidence,
+        "pinned": memory.pinned,
+        "status": memory.status,
+        "sensitivity": memory.sensitivity,
+        "origin": memory.origin,
+        "quote": memory.source.quote,
+        "source_session_id": memory.source.session_id,
+        "source_message_ids": list(memory.source.message_ids),
+        "valid_from": show_time(memory.valid_from_ms),
+        "valid_to": show_time(memory.valid_to_ms),
+        "created_at": show_time(memory.created_at_ms),
+        "last_accessed_at": show_time(memory.last_accessed_at_ms),
+        "access_count": memory.access_count,
+        "expires_at": show_time(memory.expires_at_ms),
+    }
+
+
+def show_episode(episode: Episode) -> dict[str, Any]:
+    """Return an episode in the shape of a Memory, its kind `episode`, its id the message's."""
+    message = episode.message
+    said_at = show_time(message.created_at_ms)
+    return {
+        "id": message.id,
+        "kind": "episode",
+        "text": message.text,
+        "path": None,
+        "value": None,
+        "scope": "user",
+        "importance": episode.importance,
+        "confidence": 1.0,
+        "pinned": False,
+        "status": "active",
+        "sensitivity": "internal",
+        "origin": "user" if message.role == "user" else "api",
+        "quote": message.text,
+        "source_session_id": episode.session_id,
+        "source_message_ids": [message.id],
+        "valid_from": said_at,
+        "valid_to": None,
+        "created_at": said_at,
+        "last_accessed_at": show_time(episode.last_accessed_at_ms),
+        "access_count": episode.access_count,
+        "expires_at": None,
+    }
+
+
+def show_row(row: Memory | Episode) -> dict[str, Any]:
+    """Return a memory or an episode in the shape of a Memory."""
+    return show_memory(row) if isinstance(row, Memory) else show_episode(row)
+
+
+def show_hit(hit: Hit, *, explain: bool) -> dict[str, Any]:
+    """Return a search hit; `why` only when asked for."""
+    shown: dict[str, Any] = {"memory": show_row(hit.row), "score": round(hit.score, 4)}
+    if explain:
+        shown["why"] = {name: round(value, 4) for name, value in hit.why.items()}
+    return shown
+
+
+def show_job(job: JobRecord) -> dict[str, Any]:
+    """Return a job; the ids of scope and session only where it has them."""
+    optional = {"scope_id": job.scope_id, "session_key": job.session_key}
+    return {
+        "id": job.id,
+        "job": job.job,
+        "status": job.status,
+        "attempts": job.attempts,
+        "queued_at": show_time(job.queued_at_ms),
+        "started_at": show_time(job.started_at_ms),
+        "finished_at": show_time(job.finished_at_ms),
+        "reason": job.reason,
+        "result": job.result,
+        "request_id": job.request_id,
+        **{name: value for name, value in optional.items() if value},
+    }
+
+
+def show_key(key: ApiKey) -> dict[str, Any]:
+    """Return a service key without its secret, which nobody has."""
+    return {
+        "id": key.id,
+        "label": key.label,
+        "permissions": list(key.permissions),
+        "created_at": show_time(key.created_at_ms),
+        "revoked_at": show_time(key.revoked_at_ms),
+    }
+
+
+def show_audit(entry: AuditEntry) -> dict[str, Any]:
+    """Return an audit line; `details` are None once the scope is erased."""
+    return {
+        "seq": entry.seq,
+        "at": show_time(entry.at_ms),
+        "action": entry.action,
+        "path": entry.path,
+        "actor": entry.actor,
+        "request_id": entry.request_id,
+        "details": entry.details,
+    }
+
+
+def show_page(items: Sequence[Any], *, next_cursor: str | None) -> dict[str, Any]:
+    """Return a list; `next_cursor` is None on the last page."""
+    return {"items": list(items), "next_cursor": next_cursor}
+
+
+def to_cursor(place: str) -> str:
+    """Return a place in a list as an opaque cursor."""
+    return base64.urlsafe_b64encode(place.encode()).decode().rstrip("=")
+
+
+def from_cursor(cursor: str | None) -> str | None:
+    """Return the place that a cursor names. Raises `InvalidInput` for what was never one."""
+    if cursor is None:
+        return None
+    try:
+        return base64.urlsafe_b64decode(cursor + "=" * (-len(cursor) % 4)).decode("ascii")
+    except (binascii.Error, ValueError):
+        raise InvalidInput(
+            "cursor is not one that this API gave; start again without it.", field="cursor"
+        ) from None

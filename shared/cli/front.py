@@ -1,0 +1,18 @@
+"""Where the front listens, and whether it answers there."""
+
+import httpx
+
+from shared.cli.config import LaunchSettings
+
+
+def front_answers(address: str) -> bool:
+    try:
+        return httpx.get(address, timeout=2, trust_env=False).is_success
+    except httpx.HTTPError:
+        return False
+
+
+def address_of(settings: LaunchSettings) -> str:
+    """Where a client on this machine reaches the front."""
+    host = {"0.0.0.0": "127.0.0.1", "::": "::1"}.get(settings.host, settings.host)  # noqa: S104
+    return f"http://[{host}]:{settings.port}" if ":" in host else f"http://{host}:{settings.port}"

@@ -1,0 +1,50 @@
+"""Folders and files that only their owner may read: 0700 and 0600 whatever the umask.
+
+Also the lock that makes the first start happen once: `locked` holds an flock'd file, which the system
+lets go of when its process dies.
+"""
+
+from __future__ import annotations
+
+import fcntl
+import os
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+_FILE_MODE = 0o600
+_FOLDER_MODE = 0o700
+
+
+def make_private_folder(folder: Path) -> None:
+    """Make `folder` and its missing parents; a folder that stands already keeps its mode."""
+    for missing in reversed([path for path in (folder, *folder.parents) if not path.exists()]):
+        missing.mkdir(mode=_FOLDER_MODE, exist_ok=True)
+        missing.chmod(_FOLDER_MODE)
+
+
+def create_private_file(path: Path, content: bytes = b"") -> None:
+    """Create `path` with `content`, on the disk when this returns.
+
+    Raises:
+        FileExistsError: something stands there already.
+    """
+    descriptor = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL, _FILE_MODE)
+    try:
+        os.fchmod(descriptor, _FILE_MODE)
+        os.write(descriptor, content)
+        os.fsync(descriptor)
+    finally:
+        os.close(descriptor)
+
+
+@contextmanager
+def locked(path: Path) -> Iterator[None]:
+    """Hold the lock file at `path`, waiting for whoever holds it."""
+    descriptor = os.open(path, os.O_RDWR | os.O_CREAT, _FILE_MODE)
+    try:
+        os.fchmod(descriptor, _FILE_MODE)
+        fcntl.flock(descriptor, fcntl.LOCK_EX)
+        yield
+    finally:
+        os.close(descriptor)

@@ -1,0 +1,30 @@
+-- Appends messages; one whose client id the session has seen answers the first one's id.
+local sk, sealed_id, tenant, default_ttl, idle, max_messages, max_tokens, has_notes, notes, notes_ttl =
+  unpack(ARGV, 3)
+local FIRST, WIDTH = 13, 4
+
+if is_ended() then return pack({ 'ended' }) end
+local session = open_session(sk, sealed_id, tenant)
+if has_notes == '1' then session.notes, session.ttl = notes, tonumber(notes_ttl) end
+local ids = {}
+for i = FIRST, #ARGV, WIDTH do
+  local id, client = ARGV[i], ARGV[i + 3]
+  local seen = client ~= '' and redis.call('HGET', key_of(sk, 'c'), client)
+  if seen then
+    ids[#ids + 1] = string.match(seen, ' (.*)$')
+    ids[#ids + 1] = 0
+  else
+    ids[#ids + 1] = id
+    ids[#ids + 1] = append_message(session, id, ARGV[i + 1], ARGV[i + 2], client)
+  end
+end
+local sooner = 0
+if session.last_seq > session.archived_to then
+  sooner = mark_archive(session, { idle = idle, messages = max_messages, tokens = max_tokens })
+end
+save_session(session, default_ttl)
+
+local out = { 'ok', sooner }
+add_session(out, session)
+for i = 1, #ids do out[#out + 1] = ids[i] end
+return pack(out)

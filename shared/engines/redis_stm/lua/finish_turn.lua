@@ -1,0 +1,27 @@
+-- Round trip two of a turn: fence, reply, claim, notes, access counts, due marks, lease.
+local sk, default_ttl, idle, max_messages, max_tokens, fence, claim, claim_body, claim_ttl, claim_state, result,
+  has_notes, notes, notes_ttl, touch_ms, id, role, packed, client = unpack(ARGV, 3)
+local FIRST_ROW = 22
+
+if is_ended() then return pack({ 'ended' }) end
+local session = load_session(sk)
+if not session or session.lease_fence ~= tonumber(fence) then return pack({ 'lost' }) end
+
+session.lease_fence, session.lease_until = 0, 0
+if has_notes == '1' then session.notes, session.ttl = notes, tonumber(notes_ttl) end
+local seq, sooner = 0, 0
+if id ~= '' then
+  seq = append_message(session, id, role, packed, client)
+  sooner = mark_archive(session, { idle = idle, messages = max_messages, tokens = max_tokens })
+end
+save_session(session, default_ttl)
+
+if claim ~= '' then
+  local claim_key = P .. ':c:' .. claim
+  redis.call('HSET', claim_key, 'body', claim_body, 'until', int(now + claim_ttl), 'state', claim_state,
+    'sk', sk, 'result', result)
+  redis.call('PEXPIRE', claim_key, claim_ttl)
+end
+for i = FIRST_ROW, #ARGV do redis.call('HINCRBY', P .. ':a', ARGV[i], 1) end
+if #ARGV >= FIRST_ROW then redis.call('ZADD', DUE, 'NX', int(now + touch_ms), 'touch') end
+return pack({ 'ok', seq, sooner })

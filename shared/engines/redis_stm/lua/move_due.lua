@@ -1,0 +1,15 @@
+#!lua flags=allow-oom
+-- Moves one mark: 'note' (a job was ordered), 'postpone' (it failed), 'bury' (it is dead), 'mark' (now).
+local member, verb, delay_ms, job_id = unpack(ARGV, 3)
+local failures = 0
+
+if verb == 'bury' then
+  redis.call('ZREM', DUE, member)
+  redis.call('HSET', DUE_JOBS, 'd:' .. member, 1)
+else
+  redis.call('ZADD', DUE, int(now + delay_ms), member)
+  if verb == 'note' then redis.call('HSET', DUE_JOBS, 'j:' .. member, job_id) end
+  if verb == 'postpone' then failures = redis.call('HINCRBY', DUE_JOBS, 'f:' .. member, 1) end
+  if verb == 'mark' then redis.call('HDEL', DUE_JOBS, 'f:' .. member, 'd:' .. member) end
+end
+return pack({ 'ok', failures, next_due() })

@@ -1,0 +1,289 @@
+-- What all scripts share; it is put before each of them.
+--
+-- KEYS[1] is `{scope}:g`, ARGV[1] the scope's generation, ARGV[2] the service's time in ms. All other
+-- keys of the scope are built from KEYS[1]: they share its hash tag, so they live in the same slot.
+-- A script answers one string of frames, each a 4-byte length and that many bytes: parsing one string
+-- costs the client far less than parsing hundreds of small replies.
+
+local P = string.sub(KEYS[1], 1, -3)
+local now = tonumber(ARGV[2])
+local DUE, DUE_JOBS, SESSIONS, TAIL = P .. ':due', P .. ':due:jobs', P .. ':sessions', P .. ':t'
+local TAIL_LENGTH = 200
+local WAITER_LOST_MS = 2000
+
+local function int(number)
+  return string.format('%.0f', number)
+end
+
+local function pack(parts)
+  local out = {}
+  for i = 1, #parts do
+    local part = parts[i]
+    if type(part) == 'number' then part = int(part) end
+    out[2 * i - 1] = struct.pack('>I4', #part)
+    out[2 * i] = part
+  end
+  return table.concat(out)
+end
+
+-- The mark is written when a scope ends; one that was never ended has none.
+local function is_ended()
+  local mark = redis.call('GET', KEYS[1])
+  return mark and mark ~= ARGV[1]
+end
+
+local function real_us()
+  local time = redis.call('TIME')
+  return time[1] * 1000000 + time[2]
+end
+
+local function key_of(sk, part)
+  return P .. ':s:' .. sk .. ':' .. part
+end
+
+-- A session: its sealed id and notes stay as they are, all else are numbers.
+local NAMES = {
+  'id', 'notes', 'tenant', 'epoch', 'last_seq', 'archived_to', 'extracted_to', 'compacted_to', 'total_tokens',
+  'unarchived_tokens', 'last_at', 'expires_at', 'ttl', 'due', 'fence', 'lease_fence', 'lease_until',
+}
+
+local function load_session(sk)
+  local values = redis.call('HMGET', key_of(sk, 'h'), unpack(NAMES))
+  if not values[1] then return nil end
+  local session = { sk = sk, id = values[1], notes = values[2] or '', tenant = values[3] }
+  for i = 4, #NAMES do session[NAMES[i]] = tonumber(values[i]) or 0 end
+  return session
+end
+
+-- A session whose turn is still running has not expired, however short its life.
+local function is_expired(session)
+  return session.expires_at <= now and session.lease_until * 1000 <= real_us()
+end
+
+local function drop_session(sk)
+  local member = 'archive:' .. sk
+  redis.call('DEL', key_of(sk, 'h'), key_of(sk, 'm'), key_of(sk, 'c'), key_of(sk, 'w'), key_of(sk, 'wp'))
+  redis.call('ZREM', SESSIONS, sk)
+  redis.call('ZREM', DUE, member)
+  redis.call('HDEL', DUE_JOBS, 'j:' .. member, 'f:' .. member, 'd:' .. member)
+end
+
+-- The session for reading: one that has expired is missing, and goes at once if all of it is archived.
+local function find_session(sk)
+  local session = load_session(sk)
+  if session and is_expired(session) then
+    if session.archived_to >= session.last_seq then drop_session(sk) end
+    return nil
+  end
+  return session
+end
+
+-- What an expired session still owes the archive stays, under a key that carries its epoch.
+local function retire_session(session)
+  local sk = session.sk
+  if session.archived_to >= session.last_seq then return drop_session(sk) end
+  local old = sk .. '~' .. int(session.epoch)
+  for _, part in ipairs({ 'h', 'm', 'c' }) do
+    if redis.call('EXISTS', key_of(sk, part)) == 1 then
+      redis.call('RENAME', key_of(sk, part), key_of(old, part))
+    end
+  end
+  redis.call('ZREM', SESSIONS, sk)
+  redis.call('ZADD', SESSIONS, int(session.last_at), old)
+  redis.call('ZREM', DUE, 'archive:' .. sk)
+  redis.call('ZADD', DUE, int(now), 'archive:' .. old)
+end
+
+-- The session for writing: a fresh one (of a new epoch) where there is none or it has expired.
+local function open_session(sk, sealed_id, tenant)
+  local session = load_session(sk)
+  local epoch, fence = now, 0
+  if session and is_expired(session) then
+    epoch, fence = math.max(now, session.epoch + 1), session.fence
+    retire_session(session)
+    session = nil
+  end
+  if session then return session end
+  session = { sk = sk, id = sealed_id, notes = '', tenant = tenant }
+  for i = 4, #NAMES do session[NAMES[i]] = 0 end
+  session.epoch, session.fence = epoch, fence
+  redis.call('HSET', key_of(sk, 'h'), 'id', sealed_id, 'tenant', tenant, 'epoch', int(epoch))
+  return session
+end
+
+-- A session's messages are a list without gaps, the last of them `last_seq`: no seq is stored. (A list,
+-- since reading a stream from a script costs three times as much.) A message lies as the client packs
+-- it: tokens, the header's length, the header, the sealed body.
+local function tokens_of(packed)
+  return (struct.unpack('>I4', packed))
+end
+
+local function header_of(packed)
+  return cjson.decode(string.sub(packed, 9, 8 + struct.unpack('>I4', packed, 5)))
+end
+
+local function first_seq(session)
+  return session.last_seq - redis.call('LLEN', key_of(session.sk, 'm')) + 1
+end
+
+-- Messages from one seq to another, those that are held, and the seq of the first of them.
+local function range_of(session, from, to)
+  local first = first_seq(session)
+  from = math.max(from, first)
+  if to < from then return {}, from end
+  return redis.call('LRANGE', key_of(session.sk, 'm'), int(from - first), int(to - first)), from
+end
+
+-- Where a tail entry stands: session key, epoch, seq, message id.
+local function place_of(tail_entry)
+  local sk, epoch, seq, id = string.match(tail_entry[2][2], '^(%S+) (%S+) (%S+) (.*)$')
+  return { sk = sk, epoch = epoch, seq = tonumber(seq), id = id }
+end
+
+local function message_frame(seq, packed)
+  return struct.pack('>I4I8c0', 8 + #packed, seq, packed)
+end
+
+-- Appends a message (id, role, packed, blind client id or ''); returns its seq.
+local function append_message(session, id, role, packed, client)
+  local seq, tokens = session.last_seq + 1, tokens_of(packed)
+  local sk, epoch = session.sk, int(session.epoch)
+  redis.call('RPUSH', key_of(sk, 'm'), packed)
+  if client ~= '' then redis.call('HSETNX', key_of(sk, 'c'), client, int(seq) .. ' ' .. id) end
+  if role == 'user' then
+    local frames = pack({ sk, epoch, session.id }) .. message_frame(seq, packed)
+    redis.call('XADD', TAIL, 'MAXLEN', '=', TAIL_LENGTH, '*',
+      'p', table.concat({ sk, epoch, int(seq), id }, ' '), 'f', frames)
+  end
+  session.last_seq = seq
+  session.total_tokens = session.total_tokens + tokens
+  session.unarchived_tokens = session.unarchived_tokens + tokens
+  return seq
+end
+
+-- One common expiry on all keys once nothing is unarchived, and none before.
+local function set_expiry(session)
+  for _, part in ipairs({ 'h', 'm', 'c' }) do
+    if session.archived_to >= session.last_seq then
+      redis.call('PEXPIRE', key_of(session.sk, part), int(math.max(session.expires_at - now, 0)))
+    else
+      redis.call('PERSIST', key_of(session.sk, part))
+    end
+  end
+end
+
+-- Times of last use are kept apart, so that a listing can go on after any of them.
+local function free_moment()
+  local at = now
+  while redis.call('ZCOUNT', SESSIONS, int(at), int(at)) > 0 do at = at + 1 end
+  return at
+end
+
+local function save_session(session, default_ttl)
+  local ttl = session.ttl > 0 and session.ttl or tonumber(default_ttl)
+  session.last_at = free_moment()
+  session.expires_at = now + ttl
+  local fields = { 'notes', session.notes }
+  for i = 5, #NAMES do
+    fields[#fields + 1] = NAMES[i]
+    fields[#fields + 1] = int(session[NAMES[i]])
+  end
+  redis.call('HSET', key_of(session.sk, 'h'), unpack(fields))
+  redis.call('ZADD', SESSIONS, int(session.last_at), session.sk)
+  set_expiry(session)
+end
+
+-- Marks the session's archive: when it will have been idle, or now once enough has gathered. A mark
+-- that somebody else has moved (leased, postponed, flushed) and one that is due already stay.
+-- True where the mark came to be due now, earlier than the idle time that the caller reckons with.
+local function mark_archive(session, limits)
+  local member = 'archive:' .. session.sk
+  local old = tonumber(redis.call('ZSCORE', DUE, member) or nil)
+  if old and (old ~= session.due or old <= now) then return 0 end
+  local is_full = session.last_seq - session.archived_to >= tonumber(limits.messages)
+    or session.unarchived_tokens >= tonumber(limits.tokens)
+  session.due = is_full and now or now + tonumber(limits.idle)
+  redis.call('ZADD', DUE, int(session.due), member)
+  return is_full and 1 or 0
+end
+
+local function add_session(out, session)
+  for _, name in ipairs({ 'id', 'notes', 'epoch', 'last_seq', 'archived_to', 'extracted_to', 'compacted_to',
+    'total_tokens', 'last_at', 'expires_at' }) do
+    out[#out + 1] = session[name]
+  end
+end
+
+-- The newest messages up to the seq `to` that fit into `budget` tokens, counted, oldest first; `used`
+-- tokens are taken already. Where nothing is used yet, the newest message always fits.
+local function window_of(session, to, budget, used)
+  local mean = session.last_seq > 0 and session.total_tokens / session.last_seq or 1
+  local chunk = math.max(4, math.min(128, math.ceil((budget - used) / math.max(mean, 1)) + 1))
+  local kept, is_first, is_full = {}, used == 0, false
+  repeat
+    local messages = range_of(session, to - chunk + 1, to)
+    for i = #messages, 1, -1 do
+      used = used + tokens_of(messages[i])
+      is_full = used > budget and not is_first
+      if is_full then break end
+      is_first = false
+      kept[#kept + 1] = message_frame(to - #messages + i, messages[i])
+    end
+    to = to - chunk
+  until is_full or #messages < chunk
+  local n = #kept
+  for i = 1, math.floor(n / 2) do kept[i], kept[n + 1 - i] = kept[n + 1 - i], kept[i] end
+  return pack({ n }) .. table.concat(kept)
+end
+
+-- The tail, counted, oldest first: session key, epoch, sealed session id, message.
+local function tail_of_scope()
+  local entries = redis.call('XRANGE', TAIL, '-', '+')
+  local frames = {}
+  for i = 1, #entries do frames[i] = entries[i][2][4] end
+  return pack({ #entries }) .. table.concat(frames)
+end
+
+-- Takes out of the tail what `matches(place)` names; returns how many.
+local function trim_tail(matches)
+  local removed = 0
+  for _, entry in ipairs(redis.call('XRANGE', TAIL, '-', '+')) do
+    if matches(place_of(entry)) then removed = removed + redis.call('XDEL', TAIL, entry[1]) end
+  end
+  if removed > 0 and redis.call('XLEN', TAIL) == 0 then redis.call('DEL', TAIL) end
+  return removed
+end
+
+local function next_due()
+  local first = redis.call('ZRANGE', DUE, 0, 0, 'WITHSCORES')
+  return first[2] and int(tonumber(first[2])) or ''
+end
+
+-- Whether the line of waiters lets this ticket through; those that stopped asking lose their place.
+local function is_next(sk, ticket)
+  local line = key_of(sk, 'w')
+  if redis.call('EXISTS', line) == 0 then return true end
+  local asked = key_of(sk, 'wp')
+  local gone = redis.call('ZRANGEBYSCORE', asked, '-inf', int(real_us() / 1000 - WAITER_LOST_MS))
+  for _, other in ipairs(gone) do
+    if other ~= ticket then
+      redis.call('ZREM', line, other)
+      redis.call('ZREM', asked, other)
+    end
+  end
+  local first = redis.call('ZRANGE', line, 0, 0)[1]
+  return not first or first == ticket
+end
+
+local function join_line(sk, ticket)
+  local line, asked, at = key_of(sk, 'w'), key_of(sk, 'wp'), real_us()
+  redis.call('ZADD', line, 'NX', int(at), ticket)
+  redis.call('ZADD', asked, int(at / 1000), ticket)
+  redis.call('PEXPIRE', line, 2 * WAITER_LOST_MS)
+  redis.call('PEXPIRE', asked, 2 * WAITER_LOST_MS)
+end
+
+local function leave_line(sk, ticket)
+  redis.call('ZREM', key_of(sk, 'w'), ticket)
+  redis.call('ZREM', key_of(sk, 'wp'), ticket)
+end

@@ -1,0 +1,138 @@
+"""The queue to the workers on RQ 3: ids only, JSON, no retries of its own (the due store retries).
+
+A job's id is its order's; one that still waits or runs is not queued again. RQ forgets a finished
+job at once and a failed one within minutes, since our own ledger tells of jobs.
+"""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Callable, Sequence
+from datetime import UTC, datetime
+from typing import Any, TypeVar
+
+from redis import Redis
+from redis.backoff import NoBackoff
+from redis.exceptions import RedisError
+from redis.retry import Retry
+from rq import Queue, SimpleWorker, Worker
+from rq.job import Job
+from rq.serializers import JSONSerializer
+from rq.worker_registration import get_keys
+
+from shared.errors import Unavailable
+from shared.model.job import JobOrder
+
+T = TypeVar("T")
+
+QUEUE_NAME = "bilayer"
+_ENTRY = "workers.runner.run_job"
+_JOB_SECONDS = 120
+_FAILURE_SECONDS = 60
+_WORKER_TTL_SECONDS = 30
+_MAINTENANCE_SECONDS = 10
+_MONITORING_SECONDS = 5
+_IDLE_HEARTBEAT_SECONDS = 60
+_BUSY_HEARTBEAT_SECONDS = _JOB_SECONDS + _IDLE_HEARTBEAT_SECONDS
+_ALIVE = frozenset({b"queued", b"started", b"deferred", b"scheduled"})
+
+
+class RqJobQueue:
+    """The port `JobQueue` on RQ; the worker calls `workers.runner.run_job(**fields of the order)`."""
+
+    def __init__(self, url: str, *, name: str = QUEUE_NAME) -> None:
+        self._redis = Redis.from_url(
+            url, socket_connect_timeout=1.0, socket_timeout=5.0, retry=Retry(NoBackoff(), 0), protocol=2
+        )
+        self._queue = Queue(
+            name, connection=self._redis, serializer=JSONSerializer, default_timeout=_JOB_SECONDS
+        )
+
+    async def enqueue(self, orders: Sequence[JobOrder]) -> None:
+        await self._in_thread(lambda: self._enqueue(orders))
+
+    async def alive(self, job_ids: Sequence[str]) -> set[str]:
+        return await self._in_thread(lambda: self._alive(job_ids))
+
+    async def depth(self) -> int:
+        return await self._in_thread(lambda: self._queue.count)
+
+    async def worker_count(self) -> int:
+        """Return how many workers of this queue have shown a sign of life lately (real time)."""
+        return await self._in_thread(self._count_workers)
+
+    async def close(self) -> None:
+        """Close the connections."""
+        await asyncio.to_thread(self._redis.close)
+
+    async def _in_thread(self, work: Callable[[], T]) -> T:
+        try:
+            return await asyncio.to_thread(work)
+        except RedisError as error:
+            raise Unavailable(
+                f"the job queue does not answer ({type(error).__name__})", code="queue_unavailable"
+            ) from error
+
+    def _enqueue(self, orders: Sequence[JobOrder]) -> None:
+        wanted = {order.id: order for order in orders}
+        alive = self._alive(list(wanted))
+        calls = [
+            Queue.prepare_data(
+                _ENTRY,
+                kwargs=order.model_dump(),
+                timeout=_JOB_SECONDS,
+                result_ttl=0,
+                failure_ttl=_FAILURE_SECONDS,
+                description=f"bilayer {order.job}",
+                job_id=order.id,
+            )
+            for order in wanted.values()
+            if order.id not in alive
+        ]
+        if not calls:
+            return
+        with self._redis.pipeline() as pipe:
+            # What is left of a failed job would end the new one with its own expiry.
+            pipe.delete(*(Job.key_for(call.job_id) for call in calls))
+            self._queue.enqueue_many(calls, pipeline=pipe)
+            pipe.execute()
+
+    def _alive(self, job_ids: Sequence[str]) -> set[str]:
+        states = self._read_hashes([Job.key_for(job_id) for job_id in job_ids], "status")
+        return {job_id for job_id, (status,) in zip(job_ids, states, strict=True) if status in _ALIVE}
+
+    def _count_workers(self) -> int:
+        workers = self._read_hashes(sorted(get_keys(self._queue)), "last_heartbeat", "state")
+        now = datetime.now(UTC)
+        return sum(_is_alive(heartbeat, state, now=now) for heartbeat, state in workers)
+
+    def _read_hashes(self, keys: Sequence[str], *fields: str) -> list[list[bytes | None]]:
+        with self._redis.pipeline(transaction=False) as pipe:
+            for key in keys:
+                pipe.hmget(key, list(fields))
+            answers: list[Any] = pipe.execute()
+        return answers
+
+
+def make_worker(url: str, *, forks: bool) -> Worker | SimpleWorker:
+    """Return a worker on this queue; one that forks survives the crash of a job.
+
+    Its times bring a job of a killed worker back within about a minute (with RQ's own, 13).
+    """
+    kind = Worker if forks else SimpleWorker
+    return kind(
+        [QUEUE_NAME],
+        connection=Redis.from_url(url),
+        serializer=JSONSerializer,
+        worker_ttl=_WORKER_TTL_SECONDS,
+        maintenance_interval=_MAINTENANCE_SECONDS,
+        job_monitoring_interval=_MONITORING_SECONDS,
+        log_job_description=False,
+    )
+
+
+def _is_alive(heartbeat: bytes | None, state: bytes | None, *, now: datetime) -> bool:
+    if heartbeat is None:
+        return False
+    silent = (now - datetime.fromisoformat(heartbeat.decode())).total_seconds()
+    return silent <= (_BUSY_HEARTBEAT_SECONDS if state == b"busy" else _IDLE_HEARTBEAT_SECONDS)

@@ -1,0 +1,257 @@
+"""Episodes: archived messages. A session's epoch has a number; its outside id stands sealed beside it."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Collection, Sequence
+
+from shared.engines.sqlite.connections import Row
+from shared.engines.sqlite.search import index_row, unindex_row
+from shared.engines.sqlite.view import View
+from shared.model.memory import Episode
+from shared.model.message import Message, MessageBody
+from shared.model.recall import RowRecord
+
+_COLUMNS = """
+e.message_id, e.session_no, e.seq, e.role, e.state, e.turn_id, e.tokens, e.created_at_ms, e.received_at_ms,
+e.importance, e.last_accessed_at_ms, e.access_count, e.body, s.session_key, s.epoch, s.session_id
+"""
+_JOINED = """
+episodes AS e JOIN sessions AS s
+  ON s.tenant_id = :tenant_id AND s.scope_id = :scope_id AND s.session_no = e.session_no
+"""
+SELECT_EPISODE = f"""
+SELECT {_COLUMNS} FROM {_JOINED}
+WHERE e.tenant_id = :tenant_id AND e.scope_id = :scope_id AND e.message_id = :message_id
+"""
+SELECT_SESSION = f"""
+SELECT {_COLUMNS} FROM {_JOINED}
+WHERE e.tenant_id = :tenant_id AND e.scope_id = :scope_id
+  AND e.session_no = :session_no AND e.seq > :after_seq
+ORDER BY e.seq LIMIT :limit
+"""
+SELECT_BY_ROWS = f"""
+SELECT e.row_id, {_COLUMNS} FROM {_JOINED}
+WHERE e.tenant_id = :tenant_id AND e.scope_id = :scope_id AND e.message_id IN (
+    SELECT target_id FROM search_rows WHERE tenant_id = :tenant_id AND scope_id = :scope_id
+      AND kind = 'e' AND row_id IN (SELECT value FROM json_each(:row_ids)))
+"""
+# Of the epoch asked for, or of the newest.
+SELECT_SESSION_NO = """
+SELECT session_no FROM sessions
+WHERE tenant_id = :tenant_id AND scope_id = :scope_id AND session_key = :session_key
+  AND (:epoch IS NULL OR epoch = :epoch)
+ORDER BY epoch DESC LIMIT 1
+"""
+INSERT_SESSION = """
+INSERT INTO sessions (tenant_id, scope_id, session_key, epoch, session_id, session_no)
+SELECT :tenant_id, :scope_id, :session_key, :epoch, :session_id, coalesce(max(session_no), 0) + 1
+FROM sessions WHERE tenant_id = :tenant_id AND scope_id = :scope_id
+"""
+DELETE_SESSION = """
+DELETE FROM sessions WHERE tenant_id = :tenant_id AND scope_id = :scope_id AND session_key = :session_key
+"""
+# A negative limit is none.
+SELECT_OF_SESSION = """
+SELECT message_id, row_id FROM episodes
+WHERE tenant_id = :tenant_id AND scope_id = :scope_id AND session_no IN (
+    SELECT session_no FROM sessions
+    WHERE tenant_id = :tenant_id AND scope_id = :scope_id AND session_key = :session_key)
+LIMIT :limit
+"""
+DELETE_EPISODE = """
+DELETE FROM episodes WHERE tenant_id = :tenant_id AND scope_id = :scope_id AND message_id = :message_id
+"""
+SELECT_PLACE = """
+SELECT session_no, seq, row_id FROM episodes
+WHERE tenant_id = :tenant_id AND scope_id = :scope_id AND message_id = :message_id
+"""
+INSERT_EPISODE = """
+INSERT INTO episodes (
+    tenant_id, scope_id, message_id, session_no, seq, row_id, role, state, turn_id, tokens, created_at_ms,
+    received_at_ms, importance, last_accessed_at_ms, access_count, client_hash, body)
+VALUES (
+    :tenant_id, :scope_id, :message_id, :session_no, :seq, :row_id, :role, :state, :turn_id, :tokens,
+    :created_at_ms, :received_at_ms, :importance, :last_accessed_at_ms, :access_count, :client_hash, :body)
+"""
+SET_ROW_ID = """
+UPDATE episodes SET row_id = :row_id
+WHERE tenant_id = :tenant_id AND scope_id = :scope_id AND message_id = :message_id
+"""
+SELECT_CLIENT = """
+SELECT message_id FROM episodes
+WHERE tenant_id = :tenant_id AND scope_id = :scope_id AND client_hash = :client_hash
+ORDER BY message_id DESC LIMIT 1
+"""
+SELECT_SPANS = """
+SELECT message_id, span_no, span FROM forgotten
+WHERE tenant_id = :tenant_id AND scope_id = :scope_id
+  AND message_id IN (SELECT value FROM json_each(:message_ids))
+ORDER BY message_id, span_no
+"""
+INSERT_SPAN = """
+INSERT INTO forgotten (tenant_id, scope_id, message_id, span_no, span)
+VALUES (:tenant_id, :scope_id, :message_id, :span_no, :span)
+"""
+COUNT_ACCESSES = """
+UPDATE episodes SET access_count = access_count + :count, last_accessed_at_ms = :at_ms
+WHERE tenant_id = :tenant_id AND scope_id = :scope_id AND message_id = (
+    SELECT target_id FROM search_rows
+    WHERE tenant_id = :tenant_id AND scope_id = :scope_id AND row_id = :row_id AND kind = 'e')
+"""
+
+
+def read_episode(view: View, message_id: str) -> Episode | None:
+    """Return an archived message by its id."""
+    row = view.one(SELECT_EPISODE, message_id=message_id)
+    return None if row is None else _episode(view, row)
+
+
+def read_session(
+    view: View, session_id: str, *, epoch: int | None, after_seq: int, limit: int
+) -> list[Episode]:
+    """Return archived messages of a session in order; of its newest epoch when None."""
+    found = view.one(SELECT_SESSION_NO, session_key=view.sealer.blind_id("session", session_id), epoch=epoch)
+    if found is None:
+        return []
+    rows = view.all(SELECT_SESSION, session_no=found[0], after_seq=after_seq, limit=limit)
+    return [_episode(view, row) for row in rows]
+
+
+def read_episodes_by_rows(view: View, row_ids: Sequence[int]) -> dict[int, Episode]:
+    """Return the episodes among the rows of the index."""
+    found = view.all(SELECT_BY_ROWS, row_ids=json.dumps(list(row_ids)))
+    return {row[0]: _episode(view, row[1:]) for row in found}
+
+
+def find_messages_of_clients(view: View, session_id: str, *, client_ids: Sequence[str]) -> dict[str, str]:
+    """Return our ids of a session's archived messages by the client's ids."""
+    ours: dict[str, str] = {}
+    for client_id in client_ids:
+        found = view.one(SELECT_CLIENT, client_hash=_client_hash(view, session_id, client_id=client_id))
+        if found is not None:
+            ours[client_id] = found[0]
+    return ours
+
+
+def add_episodes(view: View, episodes: Sequence[tuple[Episode, RowRecord]]) -> int:
+    """Archive messages that are not there already; returns how many were new."""
+    numbers: dict[tuple[str, int], int] = {}
+    new = 0
+    for episode, record in episodes:
+        if view.one(SELECT_PLACE, message_id=episode.message.id) is not None:
+            continue
+        name = (episode.session_id, episode.epoch)
+        if name not in numbers:
+            numbers[name] = _number_session(view, episode.session_id, epoch=episode.epoch)
+        _insert_episode(view, episode, record=record, session_no=numbers[name])
+        new += 1
+    return new
+
+
+def delete_session(view: View, session_id: str, *, limit: int | None) -> int:
+    """Remove a session's episodes of all epochs, at most `limit`; returns how many."""
+    session_key = view.sealer.blind_id("session", session_id)
+    found = view.all(SELECT_OF_SESSION, session_key=session_key, limit=-1 if limit is None else limit)
+    for message_id, row_id in found:
+        if row_id is not None:
+            unindex_row(view, row_id)
+        view.run(DELETE_EPISODE, message_id=message_id)
+    if limit is None or len(found) < limit:
+        view.run(DELETE_SESSION, session_key=session_key)
+    return len(found)
+
+
+def read_forgotten_spans(view: View, message_ids: Collection[str]) -> dict[str, tuple[str, ...]]:
+    """Return the spans of messages that must not be indexed, for messages that have any."""
+    spans: dict[str, tuple[str, ...]] = {}
+    for message_id, number, sealed in view.all(SELECT_SPANS, message_ids=json.dumps(list(message_ids))):
+        span = view.sealer.open(sealed, f"forgotten:{message_id}:{number}").decode()
+        spans[message_id] = (*spans.get(message_id, ()), span)
+    return spans
+
+
+def forget_span(view: View, message_id: str, *, span: str, record: RowRecord | None) -> None:
+    """Note that a span is not to be indexed, and index its episode anew as `record` (None: not at all)."""
+    known = read_forgotten_spans(view, [message_id]).get(message_id, ())
+    if span not in known:
+        number = len(known) + 1
+        sealed = view.sealer.seal(span.encode(), f"forgotten:{message_id}:{number}")
+        view.run(INSERT_SPAN, message_id=message_id, span_no=number, span=sealed)
+    found = view.one(SELECT_PLACE, message_id=message_id)
+    if found is None:
+        return
+    session_no, seq, row_id = found
+    if row_id is not None:
+        unindex_row(view, row_id)
+    if record is not None:
+        place = (session_no, seq)
+        row_id = index_row(view, record, kind="e", target_id=message_id, place=place, row_id=row_id)
+    view.run(SET_ROW_ID, message_id=message_id, row_id=None if record is None else row_id)
+
+
+def _client_hash(view: View, session_id: str, *, client_id: str) -> str:
+    return view.sealer.blind_id("client", f"{len(session_id)}:{session_id}{client_id}")
+
+
+def _number_session(view: View, session_id: str, *, epoch: int) -> int:
+    session_key = view.sealer.blind_id("session", session_id)
+    found = view.one(SELECT_SESSION_NO, session_key=session_key, epoch=epoch)
+    if found is None:
+        sealed = view.sealer.seal(session_id.encode(), f"sessions:{session_key}:{epoch}")
+        view.run(INSERT_SESSION, session_key=session_key, epoch=epoch, session_id=sealed)
+        return _number_session(view, session_id, epoch=epoch)
+    return int(found[0])
+
+
+def _insert_episode(view: View, episode: Episode, *, record: RowRecord, session_no: int) -> None:
+    message = episode.message
+    place = (session_no, message.seq)
+    row_id = index_row(view, record, kind="e", target_id=message.id, place=place)
+    client_id = message.body.client_id
+    body = message.body.model_dump(mode="json", exclude_defaults=True)
+    view.run(
+        INSERT_EPISODE,
+        message_id=message.id,
+        session_no=session_no,
+        seq=message.seq,
+        row_id=row_id,
+        role=message.role,
+        state=message.state,
+        turn_id=message.turn_id,
+        tokens=message.tokens,
+        created_at_ms=message.created_at_ms,
+        received_at_ms=message.received_at_ms,
+        importance=episode.importance,
+        last_accessed_at_ms=episode.last_accessed_at_ms,
+        access_count=episode.access_count,
+        client_hash=None
+        if client_id is None
+        else _client_hash(view, episode.session_id, client_id=client_id),
+        body=view.seal_json(body, f"episodes:{message.id}"),
+    )
+
+
+def _episode(view: View, row: Row) -> Episode:
+    message_id, _, seq, role, state, turn_id, tokens, created_at_ms, received_at_ms, *rest = row
+    importance, last_accessed_at_ms, access_count, body, session_key, epoch, session_id = rest
+    content = {"content": None, **view.open_json(body, f"episodes:{message_id}")}
+    return Episode(
+        session_id=view.sealer.open(session_id, f"sessions:{session_key}:{epoch}").decode(),
+        session_key=session_key,
+        epoch=epoch,
+        message=Message(
+            id=message_id,
+            seq=seq,
+            role=role,
+            body=MessageBody(**content),
+            tokens=tokens,
+            turn_id=turn_id,
+            state=state,
+            created_at_ms=created_at_ms,
+            received_at_ms=received_at_ms,
+        ),
+        importance=importance,
+        last_accessed_at_ms=last_accessed_at_ms,
+        access_count=access_count,
+    )

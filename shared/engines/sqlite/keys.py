@@ -1,0 +1,92 @@
+"""Wrapped keys in the file: point reads for the vault, and wrapping them anew."""
+
+from __future__ import annotations
+
+from functools import partial
+
+import apsw
+
+from shared.engines.master_keys import MasterKeys
+from shared.engines.sqlite.connections import Readers, Row, translated_errors
+from shared.engines.sqlite.opening import write_key_check
+from shared.engines.sqlite.write_thread import WriteThread
+
+_SLICE = 200
+
+SELECT_SCOPE_KEY = "SELECT wrapped FROM scope_keys WHERE tenant_id = :tenant_id AND scope_id = :scope_id"
+SELECT_TENANT_KEY = "SELECT wrapped FROM tenants WHERE tenant_id = :tenant_id"
+SELECT_KEYS_AFTER = """
+SELECT tenant_id, scope_id, wrapped FROM scope_keys
+WHERE (tenant_id, scope_id) > (:tenant_id, :scope_id) ORDER BY tenant_id, scope_id LIMIT :limit
+"""
+REPLACE_SCOPE_KEY = """
+UPDATE scope_keys SET wrapped = :wrapped WHERE tenant_id = :tenant_id AND scope_id = :scope_id
+"""
+SELECT_TENANT_KEYS = "SELECT tenant_id, wrapped FROM tenants"
+REPLACE_TENANT_KEY = "UPDATE tenants SET wrapped = :wrapped WHERE tenant_id = :tenant_id"
+
+
+def read_scope_key(connection: apsw.Connection, *, tenant_id: str, scope_id: str) -> bytes | None:
+    """Return the scope's wrapped key; None once it has ended."""
+    wrapped: bytes | None = connection.execute(
+        SELECT_SCOPE_KEY, {"tenant_id": tenant_id, "scope_id": scope_id}
+    ).get
+    return wrapped
+
+
+def read_tenant_key(connection: apsw.Connection, tenant_id: str) -> bytes | None:
+    """Return the tenant's wrapped key; None where there is no such tenant."""
+    wrapped: bytes | None = connection.execute(SELECT_TENANT_KEY, {"tenant_id": tenant_id}).get
+    return wrapped
+
+
+class SqliteKeys:
+    """The vault's source of wrapped keys: inline point reads."""
+
+    def __init__(self, readers: Readers) -> None:
+        self._readers = readers
+
+    def wrapped_scope_key(self, tenant_id: str, scope_id: str) -> bytes | None:
+        """Return the scope's wrapped key; None once it has ended."""
+        with translated_errors():
+            return read_scope_key(self._readers.connection(), tenant_id=tenant_id, scope_id=scope_id)
+
+    def wrapped_tenant_key(self, tenant_id: str) -> bytes | None:
+        """Return the tenant's wrapped key; None where there is no such tenant."""
+        with translated_errors():
+            return read_tenant_key(self._readers.connection(), tenant_id)
+
+
+def rotate_keys(writes: WriteThread, master: MasterKeys) -> int:
+    """Wrap all keys anew by the first master key, in short transactions; return how many.
+
+    Blocks: for a job or a command, not for a request. Cut short, it may simply be run again.
+    """
+    count = writes.submit(lambda connection: _rewrap_tenants(connection, master), durable=True).result()
+    place = ("", "")
+    rewrapped = _SLICE
+    while rewrapped == _SLICE:
+        work = partial(_rewrap_slice, master=master, after=place)
+        rewrapped, place = writes.submit(work, durable=True).result()
+        count += rewrapped
+    return count
+
+
+def _rewrap_tenants(connection: apsw.Connection, master: MasterKeys) -> int:
+    tenants: list[Row] = connection.execute(SELECT_TENANT_KEYS).fetchall()
+    for tenant_id, wrapped in tenants:
+        connection.execute(REPLACE_TENANT_KEY, {"tenant_id": tenant_id, "wrapped": master.rewrap(wrapped)})
+    write_key_check(connection, master)
+    return len(tenants)
+
+
+def _rewrap_slice(
+    connection: apsw.Connection, *, master: MasterKeys, after: tuple[str, str]
+) -> tuple[int, tuple[str, str]]:
+    """Wrap the keys of up to 200 scopes after a place anew; return how many, and the place of the last."""
+    place = {"tenant_id": after[0], "scope_id": after[1], "limit": _SLICE}
+    found: list[Row] = connection.execute(SELECT_KEYS_AFTER, place).fetchall()
+    for tenant_id, scope_id, wrapped in found:
+        named = {"tenant_id": tenant_id, "scope_id": scope_id}
+        connection.execute(REPLACE_SCOPE_KEY, {**named, "wrapped": master.rewrap(wrapped)})
+    return len(found), (found[-1][0], found[-1][1]) if found else after

@@ -1,0 +1,212 @@
+"""The blind index: rows in and out, the arrays of a scope, postings.
+
+The index holds keyed hashes only. Postings are read through `fts5vocab` and kept to the scope's own
+rows; SQLite's own ranking would count other users' rows. A row is taken out with exactly the words it
+was put in with, so that none of its hashes stays behind.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Sequence
+
+import numpy as np
+
+from shared.engines.sqlite.records import (
+    RawRows,
+    join_rows,
+    pack_record,
+    pack_terms,
+    terms_hold,
+    unpack_records,
+    unpack_terms,
+)
+from shared.engines.sqlite.scope_rows import KeptRows, OrderedRows, order_rows
+from shared.engines.sqlite.view import View
+from shared.model.recall import Posting, Postings, RowRecord, ScopeRows
+
+NEXT_ROW = "UPDATE row_counter SET newest = newest + 1 /* all scopes: no id comes twice */ RETURNING newest"
+INSERT_ROW = """
+INSERT INTO search_rows (tenant_id, scope_id, row_id, kind, target_id, record, terms)
+VALUES (:tenant_id, :scope_id, :row_id, :kind, :target_id, :record, :terms)
+"""
+SELECT_TERMS = """
+SELECT terms FROM search_rows WHERE tenant_id = :tenant_id AND scope_id = :scope_id AND row_id = :row_id
+"""
+DELETE_ROW = (
+    "DELETE FROM search_rows WHERE tenant_id = :tenant_id AND scope_id = :scope_id AND row_id = :row_id"
+)
+NOTE_NEWEST_ROW = (
+    "UPDATE scopes SET newest_row = :row_id WHERE tenant_id = :tenant_id AND scope_id = :scope_id"
+)
+NOTE_EDIT = "UPDATE scopes SET edits = edits + 1 WHERE tenant_id = :tenant_id AND scope_id = :scope_id"
+SELECT_STATE = "SELECT edits, newest_row FROM scopes WHERE tenant_id = :tenant_id AND scope_id = :scope_id"
+# One pass along the primary key; the terms, which lie behind the record in the row, stay sealed.
+SELECT_RECORDS = """
+SELECT row_id, record FROM search_rows
+WHERE tenant_id = :tenant_id AND scope_id = :scope_id AND row_id > :after ORDER BY row_id
+"""
+SELECT_ALL_TERMS = """
+SELECT row_id, terms FROM search_rows WHERE tenant_id = :tenant_id AND scope_id = :scope_id ORDER BY row_id
+"""
+SELECT_EXPIRED = """
+SELECT row_id FROM memories
+WHERE tenant_id = :tenant_id AND scope_id = :scope_id AND expires_at_ms <= :now_ms AND row_id IS NOT NULL
+"""
+# The index names no scope: its hashes are the scope's own. One string is read four times faster than
+# as many rows.
+SELECT_POSTINGS = "SELECT group_concat(doc) FROM search_terms WHERE term = :term"
+COUNT_POSTINGS = (
+    "SELECT doc FROM search_term_counts WHERE term = :term /* all scopes: a hash is one scope's own */"
+)
+INSERT_INDEXED = "INSERT INTO search_index (rowid, terms) VALUES (:row_id, :terms)"
+DELETE_INDEXED = "INSERT INTO search_index (search_index, rowid, terms) VALUES ('delete', :row_id, :terms)"
+
+_EMPTY = Posting(np.zeros(0, dtype=np.int32), np.zeros(0, dtype=np.int32))
+
+
+def index_row(
+    view: View,
+    record: RowRecord,
+    *,
+    kind: str,
+    target_id: str,
+    place: tuple[int, int],
+    row_id: int | None = None,
+) -> int:
+    """Put a row into the index and return its id, a new one unless `row_id` is given.
+
+    `kind` is `e` (episode) or `m` (memory). `place` is the number of its session (0 for a memory) and its
+    place there.
+    """
+    number = int(view.connection.execute(NEXT_ROW).get) if row_id is None else row_id
+    session_no, seq = place
+    packed = pack_record(record, session_no=session_no, seq=seq)
+    view.run(
+        INSERT_ROW,
+        row_id=number,
+        kind=kind,
+        target_id=target_id,
+        record=view.sealer.seal(packed, f"search_rows:{number}:record"),
+        terms=view.sealer.seal(pack_terms(record.terms, record.date_terms), f"search_rows:{number}:terms"),
+    )
+    hashes = _hash_terms(view, (*record.terms, *record.date_terms))
+    view.connection.execute(INSERT_INDEXED, {"row_id": number, "terms": hashes})
+    if row_id is None:
+        view.run(NOTE_NEWEST_ROW, row_id=number)
+    else:
+        view.run(NOTE_EDIT)
+    view.ordered = None
+    return number
+
+
+def unindex_row(view: View, row_id: int) -> None:
+    """Take a row out of the index, with every trace of its terms."""
+    found = view.one(SELECT_TERMS, row_id=row_id)
+    if found is None:
+        return
+    terms, date_terms = unpack_terms(view.sealer.open(found[0], f"search_rows:{row_id}:terms"))
+    hashes = _hash_terms(view, (*terms, *date_terms))
+    view.connection.execute(DELETE_INDEXED, {"row_id": row_id, "terms": hashes})
+    view.run(DELETE_ROW, row_id=row_id)
+    view.run(NOTE_EDIT)
+    view.ordered = None
+
+
+def read_scope_rows(view: View) -> ScopeRows:
+    """Return the arrays of the scope, expired rows left out."""
+    return _ordered(view).rows
+
+
+def read_postings(view: View, terms: Collection[str], *, budget: int | None = None) -> Postings:
+    """Return the postings of the terms (an empty one where a term stands nowhere).
+
+    With a `budget` the rarest terms come first; of the term that reaches it the newest rows are kept, and
+    commoner ones are not read at all.
+    """
+    ordered = _ordered(view)
+    distinct = list(dict.fromkeys(terms))
+    if budget is None:
+        return {term: _read_posting(view, term, ordered=ordered) for term in distinct}
+    postings: dict[str, Posting] = {}
+    for _, term in sorted((_count_postings(view, term), term) for term in distinct):
+        posting = _newest(_read_posting(view, term, ordered=ordered), budget, ordered=ordered)
+        postings[term] = posting
+        budget -= len(posting.positions)
+        if budget <= 0:
+            break
+    return postings
+
+
+def _count_postings(view: View, term: str) -> int:
+    return int(view.connection.execute(COUNT_POSTINGS, {"term": view.sealer.blind(term)}).get or 0)
+
+
+def _newest(posting: Posting, most: int, *, ordered: OrderedRows) -> Posting:
+    if len(posting.positions) <= most:
+        return posting
+    by_age = np.argsort(ordered.rows.row_ids[posting.positions], kind="stable")
+    kept = np.sort(by_age[len(by_age) - most :])
+    return Posting(posting.positions[kept], posting.frequencies[kept])
+
+
+def find_rows_with_character(view: View, character: str) -> list[int]:
+    """Return the ids of living rows one of whose words holds `character`."""
+    living = set(_ordered(view).rows.row_ids.tolist())
+    return [
+        row_id
+        for row_id, sealed in view.all(SELECT_ALL_TERMS)
+        if row_id in living and terms_hold(view.sealer.open(sealed, f"search_rows:{row_id}:terms"), character)
+    ]
+
+
+def _hash_terms(view: View, terms: Sequence[str]) -> str:
+    blind = view.sealer.blind
+    return " ".join([blind(term) for term in terms])
+
+
+def _read_posting(view: View, term: str, *, ordered: OrderedRows) -> Posting:
+    found: str | None = view.connection.execute(SELECT_POSTINGS, {"term": view.sealer.blind(term)}).get
+    ids = ordered.sorted_ids
+    if not found or not len(ids):
+        return _EMPTY
+    stands_in = np.fromstring(found, dtype=np.int64, sep=",")
+    places = np.minimum(np.searchsorted(ids, stands_in), len(ids) - 1)
+    positions = ordered.positions[places[ids[places] == stands_in]]
+    distinct, counts = np.unique(positions, return_counts=True)
+    return Posting(distinct.astype(np.int32), counts.astype(np.int32))
+
+
+def _ordered(view: View) -> OrderedRows:
+    if view.ordered is None:
+        view.ordered = _load(view)
+    return view.ordered
+
+
+def _load(view: View) -> OrderedRows:
+    """Return the ordered rows of this view, from the cache as far as it is true for the view."""
+    state = view.one(SELECT_STATE)
+    edits, newest_row = (0, 0) if state is None else state
+    expired = frozenset(row_id for (row_id,) in view.all(SELECT_EXPIRED, now_ms=view.now_ms))
+    name = (view.scope.tenant_id, view.scope.scope_id)
+    kept = view.cache.get(name)
+    if kept is not None and (kept.edits != edits or kept.newest_row > newest_row):
+        kept = None
+    if kept is not None and kept.newest_row == newest_row and kept.expired == expired:
+        return kept.ordered
+    if kept is None:
+        raw = _read_raw(view, after=0, speakers=())
+    elif kept.newest_row == newest_row:
+        raw = kept.raw
+    else:
+        raw = join_rows(kept.raw, _read_raw(view, after=kept.newest_row, speakers=kept.raw.speakers))
+    ordered = order_rows(raw, without=expired)
+    if not view.writes:
+        view.cache.put(name, KeptRows(edits, newest_row, raw, expired, ordered))
+    return ordered
+
+
+def _read_raw(view: View, *, after: int, speakers: tuple[str, ...]) -> RawRows:
+    found = view.all(SELECT_RECORDS, after=after)
+    unseal = view.sealer.open
+    packed = [unseal(sealed, f"search_rows:{row_id}:record") for row_id, sealed in found]
+    return unpack_records([row_id for row_id, _ in found], packed, speakers=speakers)

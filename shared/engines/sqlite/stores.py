@@ -1,0 +1,89 @@
+"""`open_sqlite`: the file checked and brought to this version, and all that stands on it wired up."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from shared.clock import Clock
+from shared.engines.sqlite.connections import Readers, Synchronous, run_pragma
+from shared.engines.sqlite.directory import SqliteDirectory
+from shared.engines.sqlite.keys import SqliteKeys, rotate_keys
+from shared.engines.sqlite.ledger import SqliteLedger
+from shared.engines.sqlite.ltm import SqliteLongTermMemory
+from shared.engines.sqlite.opening import prepare_database
+from shared.engines.sqlite.write_thread import WriteThread
+from shared.engines.vault import KeyVault
+from shared.errors import Unavailable
+
+
+@dataclass(frozen=True, slots=True)
+class SqliteStores:
+    """What lives in one SQLite file. Nothing is connected before it is used, so a process may fork first."""
+
+    ltm: SqliteLongTermMemory
+    directory: SqliteDirectory
+    ledger: SqliteLedger
+    vault: KeyVault
+    readers: Readers
+    writes: WriteThread
+
+    async def rotate_keys(self) -> int:
+        """Wrap all keys anew by the first master key; return how many."""
+        return await asyncio.to_thread(rotate_keys, self.writes, self.vault.master)
+
+    async def checkpoint(self) -> None:
+        """Copy the WAL into the file and empty it, so that nothing deleted stands in either.
+
+        Raises:
+            Unavailable: a reader of another process held it for longer than the busy time-out.
+        """
+        done = self.writes.submit(
+            lambda connection: run_pragma(connection, "wal_checkpoint(TRUNCATE)"), in_transaction=False
+        )
+        ((was_busy, _, _),) = await asyncio.wrap_future(done)
+        if was_busy:
+            raise Unavailable("Somebody reads too long for a checkpoint.", code="ltm_unavailable")
+
+    def close(self) -> None:
+        """Finish what is queued to be written, end the thread, close the connections of this process."""
+        self.writes.close()
+        self.readers.close()
+
+
+def open_sqlite(
+    database: Path,
+    *,
+    data_dir: Path,
+    environment: str,
+    clock: Clock,
+    master_keys: Sequence[str] = (),
+    synchronous: Synchronous = "NORMAL",
+) -> SqliteStores:
+    """Return the stores on `database`, made on the first start.
+
+    Without `master_keys` the key is `data_dir/keys/master.key`.
+
+    Raises:
+        StartupProblem: the file, its version, its environment or the key is not right.
+    """
+    master = prepare_database(
+        database,
+        data_dir=data_dir,
+        master_keys=master_keys,
+        environment=environment,
+        synchronous=synchronous,
+    )
+    readers = Readers(database)
+    writes = WriteThread(database, synchronous=synchronous)
+    vault = KeyVault(master, SqliteKeys(readers))
+    return SqliteStores(
+        ltm=SqliteLongTermMemory(readers, writes, vault=vault, clock=clock),
+        directory=SqliteDirectory(readers, writes, vault=vault, clock=clock),
+        ledger=SqliteLedger(readers, writes),
+        vault=vault,
+        readers=readers,
+        writes=writes,
+    )

@@ -1,0 +1,70 @@
+"""Archiving: messages become episodes, once each, in order. The promise of P1 and P8.
+
+Redis lets go of a message only after the commit here has reached the disk (`durable`), so a power
+loss cannot take what nobody else holds. Running it twice is harmless: episodes are keyed by message.
+"""
+
+from __future__ import annotations
+
+from datetime import UTC
+from functools import partial
+from zoneinfo import ZoneInfo
+
+from shared.ltm.index import cut_texts, describe_row
+from shared.model.base import Value
+from shared.model.memory import Episode
+from shared.model.message import Message, Session
+from shared.model.moment import from_ms
+from shared.model.recall import RowRecord
+from shared.model.scope import Scope
+from shared.ports.ltm import LongTermMemory, LtmWriter
+from shared.ports.stm import ShortTermMemory
+
+BATCH_MESSAGES = 200
+
+
+class ArchiveReport(Value):
+    """What one run archived: `messages` were new, `to_seq` is the last one taken (0: none)."""
+
+    messages: int
+    to_seq: int
+
+
+async def archive_session(
+    scope: Scope, session_key: str, *, window_tokens: int, stm: ShortTermMemory, ltm: LongTermMemory
+) -> ArchiveReport:
+    """Archive all unarchived messages of a session; `window_tokens` is what stays in the window."""
+    archived, to_seq = 0, 0
+    while True:
+        session, messages = await stm.read_unarchived(scope, session_key, limit=BATCH_MESSAGES)
+        if session is None or not messages:
+            return ArchiveReport(messages=archived, to_seq=to_seq)
+        work = partial(_add_batch, session=session, messages=messages)
+        archived += await ltm.write(scope, work, durable=True)
+        to_seq = messages[-1].seq
+        await stm.mark_archived(
+            scope, session_key, epoch=session.epoch, to_seq=to_seq, window_tokens=window_tokens
+        )
+
+
+def _add_batch(writer: LtmWriter, session: Session, *, messages: list[Message]) -> int:
+    forgotten = writer.forgotten_spans([message.id for message in messages])
+    return writer.add_episodes(
+        [
+            (
+                Episode(session_id=session.id, session_key=session.key, epoch=session.epoch, message=message),
+                describe_message(session, message, forgotten=forgotten.get(message.id, ())),
+            )
+            for message in messages
+        ]
+    )
+
+
+def describe_message(session: Session, message: Message, *, forgotten: tuple[str, ...]) -> RowRecord:
+    """Return the index record of a message, its forgotten spans left out, dated in the session's zone."""
+    zone = ZoneInfo(session.notes.timezone) if session.notes.timezone else UTC
+    return describe_row(
+        cut_texts(message.text, forgotten),
+        speaker=message.body.name or message.role,
+        said_at=from_ms(message.created_at_ms).astimezone(zone),
+    )

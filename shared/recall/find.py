@@ -1,0 +1,208 @@
+"""Finding memories: what the index offers and what no archive has taken yet, ranked by one code.
+
+The index knows no words and the tail no postings; both become rows and postings of the same form here,
+so that a message said a second ago competes with one of last year on equal terms. Only the rows that are
+answered are unsealed.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from datetime import date, datetime
+
+import numpy as np
+
+from shared.ltm.index import describe_row, normal_text
+from shared.model.memory import Episode, Memory
+from shared.model.message import TailMessage
+from shared.model.moment import from_ms
+from shared.model.recall import Posting, Postings, RowRecord, ScopeRows
+from shared.model.scope import Scope
+from shared.ports.ltm import LongTermMemory, LtmReader
+from shared.ports.stm import ShortTermMemory
+from shared.recall.query import plan_query
+from shared.recall.rows import RecallQuery, ScoredRows
+from shared.recall.score import score_rows
+from shared.recall.tail import with_tail
+
+FLOOR = 0.05
+_CHUNK = 64
+
+
+@dataclass(frozen=True, slots=True)
+class SearchQuery:
+    """What is looked for. `asked_at` is an aware time in the user's zone; None in a filter means any.
+
+    `turn_budget` bounds the postings read (a turn's recall); None reads all of them (the search API).
+    `known_ids` are messages that the reader has before it already.
+    """
+
+    text: str
+    asked_at: datetime
+    limit: int = 10
+    kinds: frozenset[str] | None = None
+    since_ms: int | None = None
+    until_ms: int | None = None
+    include_episodes: bool = True
+    known_ids: frozenset[str] = frozenset()
+    turn_budget: int | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Hit:
+    """A row that answers a query: score 0..1, its parts, and its id in the index (None: in the tail)."""
+
+    row: Memory | Episode
+    score: float
+    why: Mapping[str, float]
+    row_id: int | None
+
+
+async def find_memories(
+    scope: Scope, query: SearchQuery, *, stm: ShortTermMemory, ltm: LongTermMemory
+) -> list[Hit]:
+    """Return the rows that answer the query, best first; none where nothing is relevant."""
+    tail = await stm.read_tail(scope)
+    return await ltm.read(scope, lambda reader: find_in(reader, query, tail=tail))
+
+
+def find_in(reader: LtmReader, query: SearchQuery, *, tail: Sequence[TailMessage]) -> list[Hit]:
+    """Return the rows that answer the query on one view of long-term memory and the tail."""
+    fresh = sorted(
+        (_episode_of(message) for message in tail if query.include_episodes),
+        key=lambda episode: (episode.session_key, episode.epoch, episode.message.seq),
+    )
+    records = [_record_of(episode, query.asked_at) for episode in fresh]
+    stored = reader.scope_rows()
+    rows = with_tail(stored, records=records, episodes=fresh)
+    if not len(rows.row_ids):
+        return []
+    plan = plan_query(
+        query.text,
+        today=query.asked_at.date(),
+        years=_years_of(rows),
+        speakers={name: number for number, name in enumerate(rows.speakers)},
+    )
+    postings = _read_postings(reader, plan, rows=rows, records=records, query=query)
+    scored = score_rows(rows, plan, postings=postings)
+    return _collect(reader, query, rows=rows, scored=scored, fresh=fresh)
+
+
+def _episode_of(tail: TailMessage) -> Episode:
+    return Episode(
+        session_id=tail.session_id, session_key=tail.session_key, epoch=tail.epoch, message=tail.message
+    )
+
+
+def _record_of(episode: Episode, asked_at: datetime) -> RowRecord:
+    message = episode.message
+    said_at = from_ms(message.created_at_ms).astimezone(asked_at.tzinfo)
+    return describe_row(message.text, speaker=message.body.name or message.role, said_at=said_at)
+
+
+def _years_of(rows: ScopeRows) -> list[int]:
+    days = rows.day[rows.day > 0]
+    if not len(days):
+        return []
+    first, last = date.fromordinal(int(days.min())), date.fromordinal(int(days.max()))
+    return list(range(first.year, last.year + 1))
+
+
+def _read_postings(
+    reader: LtmReader,
+    plan: RecallQuery,
+    *,
+    rows: ScopeRows,
+    records: Sequence[RowRecord],
+    query: SearchQuery,
+) -> Postings:
+    words = [term.term for term in plan.terms if not term.single_character]
+    postings = dict(reader.postings(words, budget=query.turn_budget))
+    first = len(rows.row_ids) - len(records)
+    for term in plan.terms:
+        if term.single_character and query.turn_budget is None:
+            postings[term.term] = _find_character(reader, term.term, rows=rows)
+        fresh = [(first + place, record.terms.count(term.term)) for place, record in enumerate(records)]
+        if term.single_character:
+            fresh = [
+                (first + place, sum(term.term in word for word in record.terms))
+                for place, record in enumerate(records)
+            ]
+        postings[term.term] = _joined(postings.get(term.term), [pair for pair in fresh if pair[1]])
+    return postings
+
+
+def _find_character(reader: LtmReader, character: str, *, rows: ScopeRows) -> Posting:
+    found = np.isin(rows.row_ids, np.array(reader.rows_with_character(character), dtype=np.int64))
+    positions = np.flatnonzero(found).astype(np.int32)
+    return Posting(positions, np.ones(len(positions), dtype=np.int32))
+
+
+def _joined(stored: Posting | None, fresh: Sequence[tuple[int, int]]) -> Posting:
+    pairs = np.array(fresh, dtype=np.int32).reshape(-1, 2)
+    if stored is None:
+        return Posting(pairs[:, 0], pairs[:, 1])
+    return Posting(
+        np.concatenate([stored.positions, pairs[:, 0]]), np.concatenate([stored.frequencies, pairs[:, 1]])
+    )
+
+
+def _collect(
+    reader: LtmReader, query: SearchQuery, *, rows: ScopeRows, scored: ScoredRows, fresh: Sequence[Episode]
+) -> list[Hit]:
+    relevant = np.flatnonzero(scored.scores >= FLOOR)
+    order = relevant[np.argsort(-scored.scores[relevant], kind="stable")]
+    hits: list[Hit] = []
+    seen: set[str] = set()
+    for start in range(0, len(order), _CHUNK):
+        chunk = order[start : start + _CHUNK]
+        stored = reader.rows([int(row_id) for row_id in rows.row_ids[chunk] if row_id > 0])
+        for position in chunk:
+            row_id = int(rows.row_ids[position])
+            row = stored.get(row_id) if row_id > 0 else fresh[-row_id - 1]
+            if row is None or not _is_wanted(row, query) or _is_repeated(row, seen):
+                continue
+            hits.append(_hit(row, int(position), scored=scored, row_id=row_id))
+            if len(hits) == query.limit:
+                return hits
+    return hits
+
+
+def _hit(row: Memory | Episode, position: int, *, scored: ScoredRows, row_id: int) -> Hit:
+    why = {
+        "terms": float(scored.terms[position]),
+        "neighbour": float(scored.neighbour[position]),
+        "date": float(scored.date[position]),
+        "session": float(np.broadcast_to(scored.session, scored.scores.shape)[position]),
+        "boost": float(scored.boost[position]),
+    }
+    return Hit(row=row, score=float(scored.scores[position]), why=why, row_id=row_id if row_id > 0 else None)
+
+
+def _is_wanted(row: Memory | Episode, query: SearchQuery) -> bool:
+    if isinstance(row, Episode):
+        kind, said_at_ms = "episode", row.message.created_at_ms
+        if not query.include_episodes or row.message.id in query.known_ids or not row.message.text:
+            return False
+    else:
+        kind, said_at_ms = row.kind, row.created_at_ms
+        if row.expires_at_ms is not None and row.expires_at_ms <= query.asked_at.timestamp() * 1000:
+            return False
+    return (
+        (query.kinds is None or kind in query.kinds)
+        and (query.since_ms is None or said_at_ms >= query.since_ms)
+        and (query.until_ms is None or said_at_ms <= query.until_ms)
+    )
+
+
+def _is_repeated(row: Memory | Episode, seen: set[str]) -> bool:
+    """Whether this text or this message was answered already; notes the row otherwise."""
+    if isinstance(row, Episode):
+        marks = {row.message.id, normal_text(row.message.text)}
+    else:
+        marks = {row.id, normal_text(row.text)}
+    if marks & seen:
+        return True
+    seen.update(marks)
+    return False

@@ -1,0 +1,196 @@
+"""The one place that names concrete classes: which engine stands behind which port.
+
+A process opens its services once, workers after the fork, and closes them when it ends.
+"""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Awaitable, Callable, Sequence
+from dataclasses import dataclass, field
+from datetime import timedelta
+from typing import Any
+
+from shared.clock import Clock
+from shared.engines.llm_http.client import HttpChatModel
+from shared.engines.llm_http.null import NullChatModel
+from shared.engines.redis_stm.checks import check_environment
+from shared.engines.redis_stm.due import RedisDueStore
+from shared.engines.redis_stm.limits import limits_of
+from shared.engines.redis_stm.link import RedisLink
+from shared.engines.redis_stm.store import RedisShortTermMemory
+from shared.engines.rq_queue import RqJobQueue
+from shared.engines.sqlite.stores import SqliteStores, open_sqlite
+from shared.errors import BilayerError, StartupProblem
+from shared.ltm.schema import DEFAULT_SCHEMA, Schema
+from shared.model.job import JobOrder
+from shared.model.scope import Permission
+from shared.ports.directory import Directory, JobLedger
+from shared.ports.llm import ChatModel, JobQueue, LlmUse
+from shared.ports.ltm import LongTermMemory
+from shared.ports.stm import DueStore, ShortTermMemory
+from shared.ports.vault import Vault
+from shared.privacy.mask import field_masker
+from shared.settings import Settings
+from shared.stm.order import order_jobs
+from shared.turn.request import TurnLimits, TurnRules
+
+DEFAULT_TENANT = "default"
+ObserveLlm = Callable[[LlmUse], None]
+_FIRST_PERMISSIONS = tuple(
+    permission for permission in Permission if permission is not Permission.FIELDS_AUTHORITATIVE
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Services:
+    """The ports of one process, and what its settings say of turns."""
+
+    settings: Settings
+    clock: Clock
+    stm: ShortTermMemory
+    due: DueStore
+    ltm: LongTermMemory
+    directory: Directory
+    ledger: JobLedger
+    queue: JobQueue
+    model: ChatModel
+    schema: Schema
+    turn_rules: TurnRules
+    vault: Vault
+    close: Callable[[], Awaitable[None]]
+    background: set[asyncio.Task[Any]] = field(default_factory=set)
+
+    async def refresh_clock(self) -> None:
+        """Read the test clock's offset; outside of tests the clock has none."""
+        if self.settings.test_clock:
+            self.clock.offset = timedelta(milliseconds=await self.due.read_clock_offset_ms())
+
+    async def move_clock(self, now_ms: int) -> None:
+        """Make the service's clock show this moment, in all processes."""
+        real_ms = self.clock.now_ms() - int(self.clock.offset / timedelta(milliseconds=1))
+        await self.due.write_clock_offset_ms(now_ms - real_ms)
+        await self.refresh_clock()
+
+    async def order(self, orders: Sequence[JobOrder]) -> None:
+        """Queue jobs."""
+        now_ms = self.clock.now_ms()
+        await order_jobs(orders, now_ms=now_ms, due=self.due, ledger=self.ledger, queue=self.queue)
+
+    def check_vault(self) -> tuple[bool, str]:
+        """Return whether the master key still stands where this process took it from."""
+        file = self.settings.data_dir / "keys" / "master.key"
+        if self.settings.master_key is not None or file.is_file():
+            return True, "open"
+        return False, f"{file} is gone: put it back from your copy before anything restarts"
+
+    async def check_ltm(self) -> tuple[bool, str]:
+        """Return whether long-term memory answers, and what it says."""
+        try:
+            await self.directory.find_key("")
+        except BilayerError as error:
+            return False, error.detail
+        return True, "answers"
+
+
+def check_start(settings: Settings) -> None:
+    """Look at what a front needs before it listens. Raises `StartupProblem` with the way out."""
+    redis_urls(settings)
+    open_stores(settings, Clock()).close()
+
+
+def redis_urls(settings: Settings) -> tuple[str, str]:
+    """Return the addresses of short-term memory's Redis and of the queue's.
+
+    Raises:
+        StartupProblem: none is named.
+    """
+    if settings.redis_url is None:
+        raise StartupProblem(
+            "No Redis is named: set BILAYER_REDIS_URL, or start all parts with `bilayer up`."
+        )
+    return settings.redis_url, settings.queue_redis_url or settings.redis_url
+
+
+def open_stores(settings: Settings, clock: Clock) -> SqliteStores:
+    """Open long-term memory, the directory and the vault. Raises `StartupProblem` with the way out."""
+    keys = settings.master_key.get_secret_value().split(",") if settings.master_key else []
+    return open_sqlite(
+        settings.database_path,
+        data_dir=settings.data_dir,
+        environment=settings.environment,
+        clock=clock,
+        master_keys=[key.strip() for key in keys if key.strip()],
+        synchronous=settings.ltm_synchronous,
+    )
+
+
+async def open_services(settings: Settings, *, observe_llm: ObserveLlm | None = None) -> Services:
+    """Open everything; the result's `close` ends it.
+
+    Raises:
+        StartupProblem: a part is missing or not ours; the message says the way out.
+        Unavailable: Redis does not answer.
+    """
+    stm_url, queue_url = redis_urls(settings)
+    clock = Clock()
+    stores = open_stores(settings, clock)
+    link = RedisLink(stm_url)
+    limits = limits_of(settings)
+    model = _open_model(settings, clock, observe=observe_llm)
+    queue = RqJobQueue(queue_url)
+
+    async def close() -> None:
+        await model.aclose()
+        await queue.close()
+        await link.close()
+        stores.close()
+
+    try:
+        await check_environment(link, settings.environment)
+    except BilayerError:
+        await close()
+        raise
+    return Services(
+        settings=settings,
+        clock=clock,
+        stm=RedisShortTermMemory(link, vault=stores.vault, clock=clock, limits=limits),
+        due=RedisDueStore(link, clock=clock, limits=limits),
+        ltm=stores.ltm,
+        directory=stores.directory,
+        ledger=stores.ledger,
+        queue=queue,
+        model=model,
+        schema=DEFAULT_SCHEMA,
+        turn_rules=TurnRules(
+            schema=DEFAULT_SCHEMA,
+            mask=field_masker(DEFAULT_SCHEMA),
+            limits=TurnLimits(
+                prompt_tokens=settings.prompt_tokens,
+                reply_tokens=settings.window_tokens - settings.prompt_tokens,
+                recall_tokens=settings.recall_tokens,
+            ),
+        ),
+        vault=stores.vault,
+        close=close,
+    )
+
+
+def _open_model(
+    settings: Settings, clock: Clock, *, observe: ObserveLlm | None
+) -> HttpChatModel | NullChatModel:
+    return HttpChatModel(settings, clock, observe=observe) if settings.llm_base_url else NullChatModel()
+
+
+async def make_first_key(settings: Settings) -> str | None:
+    """Lay the stores; return the first key, shown once, or None where the tenant has keys already."""
+    stores = open_stores(settings, Clock())
+    try:
+        if await stores.directory.list_keys(DEFAULT_TENANT):
+            return None
+        _, secret = await stores.directory.create_key(
+            DEFAULT_TENANT, label="first", permissions=_FIRST_PERMISSIONS
+        )
+        return secret
+    finally:
+        stores.close()

@@ -1,0 +1,76 @@
+"""Clauses: the smallest pieces of a message that are lifted or carried word for word.
+
+A sentence ends at 。！？；, a line break, or a full stop that is not part of a number; a clause also at a
+comma that does not stand between digits. Invariant: a clause is a slice of its text, and slices do not
+overlap.
+"""
+
+import re
+from dataclasses import dataclass
+from typing import Final
+
+from shared.language.scripts import HAN, fold_aligned
+
+_SENTENCE: Final = re.compile(r"(?:[^。！？!?；;\n.]|\.(?=\S))+(?:[。！？!?；;\n]|\.(?=\s|$))*")
+_CLAUSE: Final = re.compile(r"(?:[^，,]|(?<=\d),(?=\d))+")
+_ENDS_AS_QUESTION: Final = re.compile(r"[?？]|(?:吗|么|呢)[。.!！~～\s]*$")
+_HAN: Final = re.compile(f"[{HAN}]")
+_MARGIN: Final = " \t\r\n，,。.；;!！?？、~～"
+_QUOTES: Final = str.maketrans("’‘“”", "''\"\"")
+
+
+@dataclass(frozen=True, slots=True)
+class Clause:
+    """A clause: `text` as written, `folded` at the same places for matching, and where its sentence stands.
+
+    Of a Chinese question only the last clause is one (价格必须含税，对吗？ states, then asks); of an English
+    one all clauses are.
+    """
+
+    text: str
+    folded: str
+    start: int
+    sentence: int
+    is_question: bool
+
+    @property
+    def end(self) -> int:
+        return self.start + len(self.text)
+
+
+def split_words(*lines: str) -> tuple[str, ...]:
+    """Return the words of a table that is written with blanks between them."""
+    return tuple(" ".join(lines).split())
+
+
+def fold_for_match(text: str) -> str:
+    """Return the text folded place by place, with straight quotation marks."""
+    return fold_aligned(text).translate(_QUOTES)
+
+
+def split_clauses(text: str) -> list[Clause]:
+    """Return the clauses of a text in order, without the marks around them."""
+    clauses: list[Clause] = []
+    folded = fold_for_match(text)
+    for number, sentence in enumerate(_SENTENCE.finditer(text)):
+        asks = _ENDS_AS_QUESTION.search(sentence[0]) is not None
+        pieces = [_trim(text, piece.span()) for piece in _CLAUSE.finditer(text, *sentence.span())]
+        spans = [(start, end) for start, end in pieces if start < end]
+        for start, end in spans:
+            is_question = asks and (end == spans[-1][1] or _HAN.search(text, start, end) is None)
+            clauses.append(Clause(text[start:end], folded[start:end], start, number, is_question))
+    return clauses
+
+
+def _trim(text: str, span: tuple[int, int]) -> tuple[int, int]:
+    start, end = span
+    words = text[start:end].strip(_MARGIN)
+    start += text[start:end].index(words) if words else 0
+    return start, start + len(words)
+
+
+def join_clauses(text: str, clauses: list[Clause]) -> Clause:
+    """Return neighbouring clauses as one slice of the text they come from."""
+    first, last = clauses[0], clauses[-1]
+    words = text[first.start : last.end]
+    return Clause(words, fold_for_match(words), first.start, first.sentence, last.is_question)

@@ -1,0 +1,140 @@
+"""The words by which a clause is a prohibition, a requirement or a preference; Chinese and English.
+
+Every pattern is read on a folded clause. What looks like a cue and is none (特别, 不要紧, 不得不,
+"can't wait") is excluded where it stands: a false prohibition would bind the model to what nobody asked.
+"""
+
+import re
+from typing import Final, Literal, NamedTuple
+
+FactKind = Literal["prohibition", "requirement", "preference", "value"]
+
+
+class Cue(NamedTuple):
+    """What a pattern says of the clause in which it stands."""
+
+    kind: FactKind
+    pattern: re.Pattern[str]
+
+
+_PROHIBITION_ZH: Final = (
+    r"(?<!要)不要(?!紧|钱|脸|忘|错过|太?客气|担心|着急|急|谢)|不许|(?<![说拿吃])不准(?!确|时)|不得(?!不"
+    r"|了|已|劲|而知)|禁止"
+    r"|严禁|切勿|请勿|勿(?!忘)"
+    r"|(?:^|[请千万都就也先可你您们后再了则是：:，,\s])别(?![的人处墅样名称离致扭忘急客担]|太客气|着急)"
+    r"|(?<!我)(?<!我们)(?<!无)(?<!忍)(?<!自己)不(?:能|可以?)(?!不|够|思议|能|或缺|理解|同意|相信|接受得)"
+    r"|避免|杜绝"
+    r"|不应|不该|不接受|谢绝"
+    r"|不想要|不允许|不放(?!心|假|弃)|不加(?!班|油|薪|入)"
+)
+_PROHIBITION_EN: Final = (
+    r"\b(?:must|should|may|shall)(?: not|n't)\b|\b(?:you|we|they|it|this|that|there|nobody|prices?|colou?rs?)"
+    r" (?:cannot|can't|can not)\b"
+    r"|(?:^|\b(?:please|and|but|so|also|then|just|kindly|that you|you to) |[:;,] ?)"
+    r"(?:do not|don't|never|avoid|stop|refrain from|no)\b(?! (?:worry|worries|prob|be (?:afraid|shy|sad"
+    r"|sorry)|get discouraged|give up|ever forget|problem|rush|doubt|idea|thanks"
+    r"|forget|mind|hurry|way"
+    r"|matter|one|need|you think|wonder))"
+    r"|\bnot allowed\b|\bforbidden\b|\bprohibited\b|\boff[- ]limits\b|\bunder no circumstances\b"
+    r"|\bwithout (?:my|our|prior|written|explicit)\b.{0,20}\b(?:approval|consent|permission|sign-?off)\b"
+)
+_REQUIREMENT_ZH: Final = (
+    r"(?<![不非无])必须(?!的)|务必|(?<!不)一定(?:要|得)|(?<!我)只(?:能|可以|可|许|准|用|收|发|要)(?!是|好"
+    r"|不过|见|因|有)|必需"
+    r"|要求|确保|保证|(?:别|不要|勿)忘|(?:^|[请要你您并也先，])记得|不得不|不能不|同意(?:后|之后"
+    r"|了)?(?:才|再)"
+    r"|(?<!刚)才(?:能|可以)"
+    r"|对[^不没]{1,12}(?:过敏|敏感)|(?:所有|全部|一律|统一|凡是|每次|每份).{0,14}(?:用|走|发|按|通过|以|抄送)"
+)
+_REQUIREMENT_EN: Final = (
+    r"(?<!you )(?<!that )(?<!he )(?<!she )(?<!it )\bmust\b(?!-| be (?:really|so|such|an?|very|hard|nice"
+    r"|tough|great|exciting|kidding)\b| have| feel| felt| love|'ve| not|n't)"
+    r"|\bit must (?!be|have|feel)|(?<!i )(?<!we )(?<!'ll )(?<!definitely )\b(?:have|has) to\b"
+    r"|(?<!you )(?<!i )(?<!we )\bneeds? to be\b"
+    r"|(?<!'ll )(?<!to )\bmake sure\b|\bensure\b|(?:^|\b(?:please|should|must) )always\b|\brequired?\b"
+    r"|\bmandatory\b"
+    r"|(?:^|\b(?:please|and|can|may|must|should) )only\b|\bonly (?:use|by|via|accept|in|after|with)\b"
+    r"|\bdon't forget\b|\bdo not forget\b|\bremember to\b|\ballerg(?:ic|y|ies)\b|\bintoleran(?:t|ce)\b"
+    r"|\bno (?:more|less|later|fewer|longer) than\b|\ball (?:reports?|invoices?|files?|messages?"
+    r"|replies)\b.*\b(?:via|in|by|to|with)\b"
+)
+_PREFERENCE_ZH: Final = (
+    r"(?:我|我们|孩子|家人|客户|老板|他|她)[^，。]{0,6}(?:喜欢|偏好|偏爱|习惯|讨厌|不爱|爱吃|爱喝|不吃"
+    r"|不喝|受不了|更想|更愿意|倾向)"
+    r"|(?:以后|今后)[^，。]{0,8}用|最好|尽量|优先|宁愿|不喜欢|偏好"
+)
+_PREFERENCE_EN: Final = (
+    r"\b(?:i|we|he|she|my \w+)(?:'d| would)?(?: really| also| still| usually| much)?"
+    r" (?:prefers?|hates?|dislikes?|can't stand|cannot stand|can ?not bear|can't bear|rather"
+    r"|(?:don't|do not|doesn't|never) (?:like|eat|drink|use|want|need)"
+    r"|(?:likes?|loves?|enjoys?)(?! (?:it|to|how|when|that|this|these|those|his|her|your|their|the|you|them"
+    r"|him|what|where|being|seeing)\b))(?![a-z])"
+    r"|\bmy favou?rite\b|\bprefer(?:red|ably)\b|\bideally\b|\bif possible\b"
+)
+_LIMIT: Final = (
+    r"至少|至多|最多|最少|最晚|最迟|不少于|不低于|不多于|不超过|以内|之内|以下|之前|封顶"
+    r"|\bat (?:least|most)\b|\bup to\b|\bwithin\b|\bunder\b|\bbelow\b|\bby (?=\d|mon|tue|wed|thu|fri|sat|sun)"
+)
+
+CUES: Final = (
+    Cue(
+        "requirement",
+        re.compile(
+            r"(?:别|不要|勿)忘|不得不|不能不|\b(?:don't|do not) forget\b|\bno (?:more|less|later"
+            r"|fewer) than\b"
+        ),
+    ),
+    Cue("prohibition", re.compile(f"{_PROHIBITION_ZH}|{_PROHIBITION_EN}")),
+    Cue("requirement", re.compile(f"{_REQUIREMENT_ZH}|{_REQUIREMENT_EN}")),
+    Cue("preference", re.compile(f"{_PREFERENCE_ZH}|{_PREFERENCE_EN}")),
+)
+"""In the order in which they are tried: the first that stands in a clause says its kind."""
+
+LIMIT: Final = re.compile(_LIMIT)
+"""A bound on a number; with a labelled value in the clause it is a requirement."""
+
+IS_ONCE: Final = re.compile(
+    r"这次|这一次|这回|这一条|这条|这一句|这句|仅此一次|今天(?=.*(?:回答|回复|详细|简短))"
+    r"|\bthis (?:time|once|message|reply|answer|one)\b|\bjust (?:this )?once\b|\bfor this\b"
+)
+"""A wish for one reply only: it is no standing preference."""
+
+OPENS_CONDITION: Final = re.compile(
+    r"^(?:但|可|而且?|并且?|那么?|所以|而)?(?:如果|要是|假如|假设|若|倘若|万一|除非|只要|一旦|每当|当"
+    r"|关于|对于|至于|针对|没有|未经|在没|除了)"
+    r"|^(?:and |but |so )?(?:if|when|whenever|unless|once|while|as long as|until|before|after|without"
+    r"|in case|for|regarding|except)\b"
+)
+"""A clause that binds the next one: neither means the same alone."""
+
+CLOSES_CONDITION: Final = re.compile(
+    r"^(?:除非|除了|但.{0,6}除外|否则|不然|直到|(?:只要|如果).*的话)|除外$"
+    r"|^(?:unless|except|until|without|if|when|before|after|because|otherwise|or else)\b"
+)
+"""A clause that binds the one before it."""
+
+_PERMIT_ZH: Final = (
+    r"(?:现在|以后|从现在起|那就|其实|又|还是|重新|你|您|也|都|就)*(?<!不)(?:可以|允许|能)(?!不)(?:重新"
+    r"|再|继续|又|开始)*(?P<a>[^不别没勿].*)"
+    r"|(?P<b>.+?)(?:也|都|又|重新|现在)*(?:可以|没关系|没问题|行|没事)(?:了|的|啦)*$"
+)
+_PERMIT_EN: Final = (
+    r"\b(?:you|we|they|it)(?: now)? (?:may|can|could) (?:now |again )?(?P<c>(?!not\b|'t).+)"
+    r"|\b(?:it's|it is|it's now) (?:ok|okay|fine|alright|all right|allowed) (?:now "
+    r"|again )?(?:for you )?to (?P<d>.+)"
+    r"|\bfeel free to (?P<e>.+)|^(?P<f>.+?) (?:is|are) (?:ok|okay|fine|allowed|back) (?:again|now|after all)"
+)
+_RELEASE_ZH: Final = (
+    r"(?P<g>.*?)(?:不用|不必|不需要|无需|没必要|不再要求|不强求|取消|不一定要?|不是必须)(?:再)?(?P<h>.*)"
+    r"|(?P<i>.+?)(?:不做要求|就算了|也行|也可以)"
+)
+_RELEASE_EN: Final = (
+    r"(?P<j>.*?)\b(?:no need to|no longer (?:need|have|has|must)s?(?: to)?|(?:don't|doesn't|do not"
+    r"|does not|needn't) (?:need to|have to)"
+    r"|not (?:required|necessary|mandatory)(?: to)?|optional)\b(?P<k>.*)"
+)
+PERMIT: Final = re.compile(f"{_PERMIT_ZH}|{_PERMIT_EN}")
+"""可以用短信验证码了 / "you may use red again": takes back a prohibition of what the groups name."""
+
+RELEASE: Final = re.compile(f"{_RELEASE_ZH}|{_RELEASE_EN}")
+"""不用含税了 / "no need to use SMS any more": takes back a requirement of what the groups name."""

@@ -1,0 +1,248 @@
+"""Key facts: the constraints and numbers of a conversation that outlive the window, word for word.
+
+Prohibitions (不要 / must not), requirements (必须 / must), preferences and labelled values are lifted from
+what the *user* said, each a verbatim slice with the message it stands in, and stay until the user revokes
+them (可以用短信验证码了 / "you may use red again"). Invariants: nothing is lifted from a question, nothing
+that holds a secret is lifted, and only a permission takes back a prohibition: more of the same never flips
+it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Sequence
+from typing import Final
+
+from shared.language.terms import index_terms
+from shared.language.tokens import estimate_tokens
+from shared.model.base import Value
+from shared.model.message import Message
+from shared.stm.clauses import Clause, fold_for_match, join_clauses, split_clauses, split_words
+from shared.stm.fact_cues import (
+    CLOSES_CONDITION,
+    CUES,
+    IS_ONCE,
+    LIMIT,
+    OPENS_CONDITION,
+    PERMIT,
+    RELEASE,
+    FactKind,
+)
+from shared.stm.topics import find_topic_commands
+from shared.stm.values import find_values
+
+FindSecrets = Callable[[str], Sequence[tuple[int, int]]]
+"""Returns the spans of a text that are secret (numbers of cards and ids, passwords, keys)."""
+
+KEY_FACTS_SHARE: Final = 0.25
+"""Key facts and protected spans take at most this share of the prompt's budget (rules.md 4)."""
+
+MAX_FACTS_PER_MESSAGE: Final = 24
+_MAX_FACT_CHARS: Final = 240
+_LINE_TOKENS: Final = 6
+_RANK: Final[dict[FactKind, int]] = {"prohibition": 0, "requirement": 0, "value": 1, "preference": 2}
+_SAME_SHARE: Final = 0.6
+
+
+class KeyFact(Value):
+    """One key fact: the clause as the user wrote it; `label` is the noun of its number, if it has one."""
+
+    kind: FactKind
+    label: str | None
+    text: str
+    message_id: str
+
+
+class KeyFacts(Value):
+    """The key facts that fit, oldest first, and how many more there are."""
+
+    facts: tuple[KeyFact, ...] = ()
+    overflow: int = 0
+
+
+def no_secrets(_text: str) -> Sequence[tuple[int, int]]:
+    """Return no spans: for texts that were masked before."""
+    return ()
+
+
+def lift_key_facts(message: Message, *, find_secrets: FindSecrets = no_secrets) -> list[KeyFact]:
+    """Return the key facts of a user's message in order, at most 24; others say none."""
+    if message.role != "user":
+        return []
+    text = message.text
+    secrets = find_secrets(text)
+    facts: list[KeyFact] = []
+    for clause in _standing_clauses(text):
+        if any(start < clause.end and clause.start < end for start, end in secrets):
+            continue
+        fact = _lift(clause, message.id)
+        if fact is not None and fact not in facts:
+            facts.append(fact)
+    return facts[:MAX_FACTS_PER_MESSAGE]
+
+
+def merge_key_facts(old: Iterable[KeyFact], new: Iterable[KeyFact], *, budget_tokens: int) -> KeyFacts:
+    """Return old and new facts without doubles, the newest of a label, within a quarter of the budget.
+
+    `budget_tokens` is the prompt's. Prohibitions and requirements are kept first, then values, then
+    preferences, newest first; what does not fit is counted in `overflow`. The order is that of first saying,
+    so that the block stays byte-equal while nothing changes.
+    """
+    facts: list[KeyFact] = []
+    for fact in (*old, *new):
+        facts = _add(facts, fact)
+    room = int(budget_tokens * KEY_FACTS_SHARE)
+    kept: set[int] = set()
+    for place in sorted(range(len(facts)), key=lambda place: (_RANK[facts[place].kind], -place)):
+        cost = estimate_tokens(facts[place].text) + _LINE_TOKENS
+        if cost <= room:
+            kept.add(place)
+            room -= cost
+    chosen = tuple(fact for place, fact in enumerate(facts) if place in kept)
+    return KeyFacts(facts=chosen, overflow=len(facts) - len(chosen))
+
+
+def revoke_key_facts(facts: Iterable[KeyFact], message: Message) -> tuple[list[KeyFact], list[KeyFact]]:
+    """Return the facts that still stand after a user's message, and those that it takes back.
+
+    A permission takes back prohibitions, a release (不用…了 / "no need to") requirements, of the same thing.
+    """
+    remaining = list(facts)
+    revoked: list[KeyFact] = []
+    for clause in split_clauses(message.text) if message.role == "user" else ():
+        if clause.is_question:
+            continue
+        gone = [fact for fact in remaining if fact.message_id != message.id and _revokes(clause, fact)]
+        remaining = [fact for fact in remaining if fact not in gone]
+        revoked += gone
+    return remaining, revoked
+
+
+def render_key_facts(facts: Iterable[KeyFact], language: str) -> str:
+    """Return the block for the prompt's head, or the empty text; each line holds the user's own words."""
+    lines = [f"- {_TITLES[language][fact.kind]}{fact.text}" for fact in facts]
+    return "\n".join([_TITLES[language]["head"], *lines]) if lines else ""
+
+
+_TITLES: Final[dict[str, dict[str, str]]] = {
+    "zh": {
+        "head": "用户说过的约束和关键信息（原话，一直有效，除非用户撤销）：",
+        "prohibition": "[禁止] ",
+        "requirement": "[要求] ",
+        "preference": "[偏好] ",
+        "value": "[信息] ",
+    },
+    "en": {
+        "head": "Constraints and key facts the user has stated (verbatim; binding until revoked):",
+        "prohibition": "[must not] ",
+        "requirement": "[must] ",
+        "preference": "[preference] ",
+        "value": "[fact] ",
+    },
+}
+
+
+def kind_of_clause(folded: str) -> FactKind | None:
+    """Return what a folded clause is by its cue: prohibition, requirement, preference, or none of them."""
+    return next((cue.kind for cue in CUES if cue.pattern.search(folded)), None)
+
+
+def same_subject(words: str, fact: KeyFact) -> bool:
+    """Return whether words speak of what a fact is about: most of its terms, its cue left aside."""
+    core = _core_terms(_without_cue(fact))
+    return bool(core) and len(core & _core_terms(words)) >= _SAME_SHARE * len(core)
+
+
+def _standing_clauses(text: str) -> list[Clause]:
+    """Return the clauses that may be lifted: no questions, conditions joined with what they bind."""
+    joined: list[Clause] = []
+    waiting: list[Clause] = []
+    for clause in split_clauses(text):
+        if waiting and waiting[-1].sentence != clause.sentence:
+            joined.append(join_clauses(text, waiting))
+            waiting = []
+        follows = bool(joined) and joined[-1].sentence == clause.sentence
+        closes = follows and CLOSES_CONDITION.search(clause.folded) is not None
+        if not closes and OPENS_CONDITION.search(clause.folded):
+            waiting.append(clause)
+        elif closes and not waiting:
+            joined[-1] = join_clauses(text, [joined[-1], clause])
+        else:
+            joined.append(join_clauses(text, [*waiting, clause]))
+            waiting = []
+    if waiting:
+        joined.append(join_clauses(text, waiting))
+    return [clause for clause in joined if not clause.is_question and len(clause.text) <= _MAX_FACT_CHARS]
+
+
+def _lift(clause: Clause, message_id: str) -> KeyFact | None:
+    kind = _kind_of(clause)
+    is_conditional = OPENS_CONDITION.search(clause.folded) is not None
+    values = find_values(clause.text)
+    label = values[0].label if values else None
+    if kind is None and values and not is_conditional:
+        kind = "requirement" if LIMIT.search(clause.folded) else "value"
+    if kind is None:
+        return None
+    return KeyFact(kind=kind, label=label, text=clause.text, message_id=message_id)
+
+
+def _kind_of(clause: Clause) -> FactKind | None:
+    if find_topic_commands(clause.text):
+        return None
+    kind = kind_of_clause(clause.folded)
+    return None if kind == "preference" and IS_ONCE.search(clause.folded) else kind
+
+
+def _add(facts: list[KeyFact], fact: KeyFact) -> list[KeyFact]:
+    """Return the facts with one more; a double adds nothing, and a value replaces the one of its label."""
+    words = _bare(fact.text)
+    if any(other.kind == fact.kind and _bare(other.text) == words for other in facts):
+        return facts
+    if fact.label is None:
+        return [*facts, fact]
+    return [*(other for other in facts if not _is_older_of(other, fact)), fact]
+
+
+def _is_older_of(other: KeyFact, fact: KeyFact) -> bool:
+    """Return whether a fact of a later message sets all that the other one says."""
+    if other.kind != fact.kind or other.label != fact.label or other.message_id == fact.message_id:
+        return False
+    return _labels(other) <= _labels(fact)
+
+
+def _labels(fact: KeyFact) -> set[str | None]:
+    return {value.label for value in find_values(fact.text)}
+
+
+def _bare(text: str) -> str:
+    return "".join(ch for ch in fold_for_match(text) if ch.isalnum())
+
+
+def _revokes(clause: Clause, fact: KeyFact) -> bool:
+    pattern = {"prohibition": PERMIT, "requirement": RELEASE}.get(fact.kind)
+    match = pattern.search(clause.folded) if pattern else None
+    if match is None or fact.text == clause.text:
+        return False
+    named = _core_terms(" ".join(part for part in match.groupdict().values() if part))
+    core = _core_terms(_without_cue(fact))
+    shared = named & core
+    return bool(shared) and len(shared) >= _SAME_SHARE * min(len(named), len(core))
+
+
+def _without_cue(fact: KeyFact) -> str:
+    folded = fold_for_match(fact.text)
+    for cue in CUES:
+        folded = cue.pattern.sub(" ", folded)
+    return folded
+
+
+def _core_terms(words: str) -> set[str]:
+    return {term for term in index_terms(words) if term not in _IDLE_TERMS}
+
+
+_IDLE_TERMS: Final = frozenset(
+    split_words(
+        "a an the to of in on for my our your it is are be again now any more after all not do don use",
+        "please you we can may 了 的 再 用 要 就 也 可以 以用 重新 新用 现在 在可 不要 要用",
+    )
+)

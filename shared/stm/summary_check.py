@@ -1,0 +1,227 @@
+"""What a model's summary must stand up to before it is stored.
+
+Every number, date, id and proper name of it stands in what was summarised or in the former summary; its
+lengths are bounded; no prohibition or requirement in it is softened, negated or left out. What fails is cut
+out or put back word for word (a repair); a summary of which nothing is left is refused, and the messages
+stay where they are. Invariant: what passes holds every span word for word.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from datetime import date
+from typing import Final, Literal
+
+from shared.language.dates import DateSpan, find_dates
+from shared.language.numbers import find_numbers
+from shared.language.scripts import HAN
+from shared.model.base import Value
+from shared.model.message import Message
+from shared.stm.clauses import fold_for_match, split_clauses, split_words
+from shared.stm.key_facts import (
+    FindSecrets,
+    KeyFact,
+    kind_of_clause,
+    lift_key_facts,
+    merge_key_facts,
+    no_secrets,
+    same_subject,
+)
+from shared.stm.summary import LISTS, Summary, bound_summary
+from shared.stm.values import find_spans, find_values
+
+Repair = Literal["number", "date", "id", "name", "softened", "span", "length"]
+Refusal = Literal["empty", "refused", "unsupported"]
+
+_YEAR: Final = re.compile(r"\d{4}|年")
+_EPOCH: Final = date(2000, 1, 1)
+_SURNAMES: Final = (
+    "赵钱孙李周吴郑王冯陈褚卫蒋沈韩杨朱秦许何吕张孔曹严华金魏陶姜戚谢邹喻柏窦章苏潘葛范彭郎鲁韦马苗方俞任袁柳鲍史唐费廉岑薛雷贺倪汤滕"
+    "殷罗毕郝邬安常傅卞齐康伍余顾孟黄穆萧尹姚邵汪祁毛狄米贝明戴宋庞熊纪舒屈项祝董梁杜阮蓝闵席季贾江童颜郭梅盛林钟徐邱骆高夏蔡田樊胡凌霍"
+    "万柯管卢莫房丁邓洪石崔龚程陆叶白蒲"
+)
+_NAME_ZH: Final = re.compile(
+    r"(?:联系人|收件人|负责人|客户|经理|同事|老板|老师|名叫|叫做?|联系|由|找|给)(?:是|为|:)?"
+    rf"(?P<a>[{_SURNAMES}][{HAN}]{{1,2}})(?=[,。;、\s]|$|负责|提出|要求|说|处理|确认|跟进|审)"
+    rf"|(?P<b>[{_SURNAMES}][{HAN}]{{0,2}})(?=先生|女士|小姐|老师|经理|总监|医生|同学|律师)"
+    rf"|(?P<c>(?!这家|那家|我们|一家|几家|多家|对方|客户|用户|本地|某家|合作|的)[{HAN}]{{2}}(?:公司|集团"
+    rf"|银行|大学|医院|酒店))"
+    r"|[《“「](?P<d>[^》”」]{1,20})[》”」]"
+)
+_NAME_EN: Final = re.compile(
+    r"(?<=[a-z,;:\d] )(?P<a>[A-Z][a-z]+(?: [A-Z][a-z]+)*)|(?P<b>[A-Z][a-z]+(?: [A-Z][a-z]+)+)"
+    r"|(?P<c>[A-Z]{2,})"
+)
+_COMMON_EN: Final = frozenset(
+    split_words(
+        "the user users assistant he she they it we i a an and but if when after before no not yes all each",
+        "january february march april may june july august september october november december monday",
+        "tuesday wednesday thursday friday saturday sunday ok id url api pdf csv json am pm todo usd cny eur",
+    )
+)
+_REFUSES: Final = re.compile(
+    r"^(?:抱歉|对不起|很遗憾|我无法|我不能|作为(?:一个)?(?:ai|人工智能|语言模型)|无法(?:提供|总结|完成))"
+    r"|^(?:i'm sorry|sorry|i am sorry|i cannot|i can't|i am unable|i'm unable|as an ai|unfortunately)"
+)
+_PIECE: Final = re.compile(r"[^。！？!?；;\n]+?(?:[。！？!?；;\n]+|\.(?=\s|$)|$)")
+
+
+class SummaryCheck(Value):
+    """A summary that may be stored, or None with the reasons; `repairs` has an entry for each mend."""
+
+    summary: Summary | None
+    repairs: tuple[Repair, ...] = ()
+    refusals: tuple[Refusal, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class _Sources:
+    """What a summary may name: the folded texts, their numbers, their days with and without the year."""
+
+    text: str
+    numbers: frozenset[str]
+    days: frozenset[tuple[date, date]]
+    yearless: frozenset[tuple[int, int, int, int]]
+
+
+def protected_spans(
+    messages: Iterable[Message], *, budget_tokens: int, find_secrets: FindSecrets = no_secrets
+) -> list[KeyFact]:
+    """Return what of the messages must be carried word for word: constraints and labelled values, bounded.
+
+    The bound is that of key facts: a quarter of `budget_tokens`, the prompt's.
+    """
+    lifted = [fact for message in messages for fact in lift_key_facts(message, find_secrets=find_secrets)]
+    return list(merge_key_facts((), lifted, budget_tokens=budget_tokens).facts)
+
+
+def check_summary(
+    summary: Summary, sources: Sequence[Message], *, spans: Sequence[KeyFact], former: Summary | None = None
+) -> SummaryCheck:
+    """Return the summary with what is unsupported cut out and every span put in, or why it is refused."""
+    if summary.is_empty:
+        return SummaryCheck(summary=None, refusals=("empty",))
+    if any(_REFUSES.search(fold_for_match(words)) for words in (summary.text, summary.goal)):
+        return SummaryCheck(summary=None, refusals=("refused",))
+    mender = _Mender(_read_sources(sources, spans=spans, former=former), spans)
+    mended = mender.mend(summary)
+    if mended.is_empty:
+        return SummaryCheck(summary=None, repairs=tuple(mender.repairs), refusals=("unsupported",))
+    bounded = bound_summary(mended)
+    repairs = list(mender.repairs)
+    if bounded.text != mended.text:
+        repairs.append("length")
+    carried = _carry(bounded, spans, repairs=repairs)
+    return SummaryCheck(summary=carried, repairs=tuple(repairs))
+
+
+def _read_sources(
+    messages: Sequence[Message], *, spans: Sequence[KeyFact], former: Summary | None
+) -> _Sources:
+    texts = [message.text for message in messages] + [span.text for span in spans]
+    texts += former.phrases() if former else []
+    days = frozenset((day.start, day.end) for text in texts for day in find_dates(text, today=_EPOCH))
+    return _Sources(
+        text=fold_for_match("\n".join(texts)),
+        numbers=frozenset(number.canonical for text in texts for number in find_numbers(text)),
+        days=days,
+        yearless=frozenset(_without_year(day) for day in days),
+    )
+
+
+class _Mender:
+    """Cuts out of a summary what its sources do not bear, and notes each repair."""
+
+    def __init__(self, sources: _Sources, spans: Sequence[KeyFact]) -> None:
+        self.sources = sources
+        self.binding = [span for span in spans if span.kind in {"prohibition", "requirement"}]
+        self.repairs: list[Repair] = []
+
+    def mend(self, summary: Summary) -> Summary:
+        pairs = {
+            label: value for label, value in summary.confirmed.items() if self.stands(f"{label} {value}")
+        }
+        lists = {name: tuple(filter(self.stands, getattr(summary, name))) for name in LISTS}
+        goal = summary.goal if self.stands(summary.goal) else ""
+        text = "".join(piece[0] for piece in _PIECE.finditer(summary.text) if self.stands(piece[0]))
+        return summary.model_copy(update={"goal": goal, "confirmed": pairs, "text": text.strip(), **lists})
+
+    def stands(self, phrase: str) -> bool:
+        """Return whether the sources bear all that a phrase names, and note the repair where they do not."""
+        fault = _find_fault(phrase, self.sources) or ("softened" if self.softens(phrase) else None)
+        if fault is not None:
+            self.repairs.append(fault)
+        return fault is None
+
+    def softens(self, phrase: str) -> bool:
+        """Return whether a phrase speaks of what a span binds, without binding as that does."""
+        for clause in split_clauses(phrase):
+            kind = kind_of_clause(clause.folded)
+            if any(span.kind != kind and same_subject(clause.text, span) for span in self.binding):
+                return True
+        return False
+
+
+def _find_fault(phrase: str, sources: _Sources) -> Repair | None:
+    """Return the first kind of thing that a phrase names and the sources do not."""
+    folded = fold_for_match(phrase)
+    for number in find_numbers(phrase):
+        if number.canonical not in sources.numbers and not _stands_whole(number.quote, sources.text):
+            return "number"
+    for day in find_dates(phrase, today=_EPOCH):
+        if not _bears_day(day, sources):
+            return "date"
+    for quote, kind in find_spans(phrase):
+        if kind == "id" and not _stands_whole(quote, sources.text):
+            return "id"
+    names = [match[match.lastgroup or 0] for match in _NAME_ZH.finditer(folded)]
+    names += [match[match.lastgroup or 0] for match in _NAME_EN.finditer(phrase)]
+    return "name" if any(not _bears_name(name, sources.text) for name in names) else None
+
+
+def _bears_day(day: DateSpan, sources: _Sources) -> bool:
+    """Return whether the sources name a day: as written, as the same days, or without the year."""
+    days = (day.start, day.end)
+    if days in sources.days or fold_for_match(day.quote) in sources.text:
+        return True
+    return _YEAR.search(day.quote) is None and _without_year(days) in sources.yearless
+
+
+def _without_year(days: tuple[date, date]) -> tuple[int, int, int, int]:
+    first, last = days
+    return first.month, first.day, last.month, last.day
+
+
+def _stands_whole(quote: str, text: str) -> bool:
+    """Return whether a quote stands in a text and is not a part of a longer number or word there."""
+    return re.search(rf"(?<![\da-z]){re.escape(fold_for_match(quote))}(?![\da-z])", text) is not None
+
+
+def _bears_name(name: str, text: str) -> bool:
+    folded = fold_for_match(name)
+    return folded in text or all(word in _COMMON_EN or _stands_whole(word, text) for word in folded.split())
+
+
+def _carry(summary: Summary, spans: Sequence[KeyFact], *, repairs: list[Repair]) -> Summary:
+    """Return the summary with every span in it word for word; what says the same in other words gives way."""
+    held = {"constraints": list(summary.constraints), "preferences": list(summary.preferences)}
+    confirmed = dict(summary.confirmed)
+    before = len(repairs)
+    for span in spans:
+        if span.kind == "value":
+            for value in find_values(span.text):
+                label = value.label or value.quote
+                repairs += ["span"] if confirmed.get(label) != value.quote else []
+                confirmed[label] = value.quote
+            continue
+        items = held["preferences" if span.kind == "preference" else "constraints"]
+        if span.text not in items:
+            items[:] = [item for item in items if not same_subject(item, span)]
+            items.append(span.text)
+            repairs.append("span")
+    if len(repairs) == before:
+        return summary
+    lists = {name: tuple(items) for name, items in held.items()}
+    return summary.model_copy(update={**lists, "confirmed": confirmed})

@@ -1,0 +1,220 @@
+"""Topics: what the user wants left alone, and what lifts that again.
+
+换个话题，别再提我孩子的事 / "stop bringing up my divorce" bans a topic. 可以聊离婚的事了 / "you can talk
+about my divorce again" lifts it, and so does the user who returns to it. A ban of 先别, 今天 or "for now"
+holds for the session; one of 以后, 再提 or "never again", and any of a sensitive topic, holds for good.
+Invariant: a message that bans a topic is never itself taken for a return to it.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable
+from typing import Final, Literal
+
+from shared.language.scripts import HAN
+from shared.language.terms import index_terms, query_terms
+from shared.model.base import Value
+from shared.stm.clauses import Clause, fold_for_match, split_clauses, split_words
+
+_BAN_ZH: Final = re.compile(
+    r"(?P<head>(?:.*?(?:请|麻烦|你|您|以后|今后|永远|先|今天|现在|暂时|也|就|都|所以|那))?\s*)"
+    r"(?:别|甭|不要|不许|不准|勿|不想|不愿意?|不用)(?P<more>[再老总继续跟我和你]*)"
+    r"(?:提起|提到|提及|提(?![供高升醒前出交示取议问])|聊起|聊到|聊聊|聊(?!天)|谈起|谈到|谈论|谈|讨论"
+    r"|说起|(?:说|讲)(?=.*(?:事|话题|问题)))"
+    r"(?P<topic>.*)"
+)
+_BAN_ZH_AFTER: Final = re.compile(
+    r"(?P<topic>.+?(?:的?(?:事情?|话题|问题)))(?P<head>(?:就|也|以后|今后|先|今天|暂时|请|咱们?|我们)*)"
+    r"(?:别|甭|不要|不许|不准|不想|不用)(?P<more>再?)(?:提|聊|谈|说|讨论|讲)"
+)
+_BAN_EN: Final = re.compile(
+    r"(?P<head>.*?)\b(?:(?:don't|do not|never|stop|quit|avoid|no more|let's not|let us not"
+    r"|not want to|don't want to)(?P<more>(?: ever| again| keep)*)"
+    r" (?:bring(?:ing)? up|bring|mention(?:ing)?|talk(?:ing)? (?:to me )?about"
+    r"|discuss(?:ing)?|ask(?:ing)? (?:me )?about|speak(?:ing)? (?:of|about))|drop the (?:subject|topic) of)"
+    r" (?P<topic>.+)"
+)
+_LIFT_ZH: Final = re.compile(
+    r"(?:可以|能|允许|不介意|愿意)(?:再|重新|继续|又|跟我|和我|开始)*"
+    r"(?:提起|提到|提(?![供高升醒前出交示取议问])|聊起|聊聊|聊(?!天)|谈论|谈|说起|说|讨论)(?P<topic>.+)"
+    r"|(?:重新|继续|接着|再|回来)(?:来)?(?:聊(?!天)|谈|说|讨论)(?:聊|谈|说|一下)?(?P<again>.+)"
+    r"|(?:取消|解除|撤销)(?:对|关于)?(?P<ended>.+?)(?:话题)?(?:的)?(?:禁令|禁|限制|屏蔽)"
+)
+_LIFT_EN: Final = re.compile(
+    r"(?:\b(?:you|we) (?:can|may|could)|\blet's|\b(?:it's|it is) (?:ok|okay|fine|alright) (?:for you )?to"
+    r"|\bi(?:'m| am) (?:ok|okay|fine|ready) (?:with you |to )?|\bfeel free to)(?: now| again)* "
+    r"(?:bring(?:ing)? up|mention(?:ing)?|talk(?:ing)? about|discuss(?:ing)?|ask(?:ing)? (?:me )?about)"
+    r" (?P<topic>.+)"
+)
+_FOR_GOOD: Final = re.compile(
+    r"以后|今后|永远|再也|永久|一直|再|别提了"
+    r"|\bnever\b|\bagain\b|\bany ?more\b|\bever\b|\bstop\b|\bquit\b|\bno more\b"
+)
+_OF_THIS_TALK: Final = re.compile(
+    r"我|咱|再|先|今天|今晚|现在|暂时|以后|今后|永远|话题|的事|聊|谈|了$"
+    r"|\bmy\b|\bour\b|\bagain\b|\bany ?more\b|\btoday\b|\bnow\b|\bbring|\btalk|\bsubject\b|\btopic\b|\bask"
+)
+_IN_A_TEXT: Final = re.compile(
+    r"(?:文案|邮件|报告|文章|回复|方案|合同|文档|简历|海报|稿子?)(?:里面?|中|上|内)|\bin (?:the|your|any) "
+    r"(?:copy|e?mails?|reports?|articles?|repl(?:y|ies)|texts?|documents?|drafts?|posts?)\b"
+)
+_FOR_NOW: Final = re.compile(
+    r"先|今天|今晚|现在|暂时|这会儿|目前|\bfor now\b|\btoday\b|\btonight\b|\bright now\b|\bfor the moment\b"
+)
+_TAIL_ZH: Final = re.compile(
+    r"(?:的?(?:那些?|这些?|一些)?(?:事情?|事儿|话题|问题|情况|东西|内容))?"
+    r"(?:了|啦|吧|好吗|好不好|可以吗|行吗|呢|啊|嘛|一下|[。.!！\s])*$"
+)
+_HEAD_ZH: Final = re.compile(
+    r"^(?:[:：\s]|关于|有关|到|起|及|和|跟|对|我们?的?|咱们?的?|你|那个|这个|那件|这件|任何|什么)*"
+)
+_TAIL_EN: Final = re.compile(
+    r"(?:[\s.!]|\b(?:again|any ?more|any longer|for now|now|today|tonight|right now|for the moment|ever"
+    r"|please|ok|okay|thanks|with me|to me)\b)*$"
+)
+_HEAD_EN: Final = re.compile(r"^(?:(?:about|the|my|our|any|this|that|topic|subject|issue|of|thing|matter) )*")
+_BARE: Final = frozenset({"", "它", "这个", "那个", "这", "那", "it", "that", "this", "them", "him", "her"})
+_MAX_TOPIC_CHARS: Final = 40
+
+_RELATED: Final = {
+    "children": split_words(
+        "孩子 儿子 女儿 小孩 宝宝 娃 小朋友 闺女 child children kid kids son daughter baby toddler",
+    ),
+    "marriage": split_words(
+        "离婚 婚姻 前妻 前夫 老公 老婆 丈夫 妻子 分居 出轨 divorce marriage husband wife spouse",
+        "ex-wife ex-husband custody",
+    ),
+    "parents": split_words(
+        "父母 爸爸 妈妈 父亲 母亲 爸妈 家人 家庭 parents father mother dad mom mum family",
+    ),
+    "health": split_words(
+        "健康 生病 病情 病 体检 医院 手术 吃药 药物 癌 抑郁 焦虑症 诊断 怀孕 流产 illness disease",
+        "health hospital surgery medication cancer depression diagnosis therapy pregnant pregnancy",
+        "miscarriage",
+    ),
+    "money": split_words(
+        "钱 工资 收入 存款 贷款 欠债 债务 负债 房贷 破产 薪水 薪资 money salary income savings loan",
+        "debt mortgage bankruptcy",
+    ),
+    "cards": split_words(
+        "银行卡 信用卡 身份证 密码 卡号 passport password card credit-card",
+    ),
+    "death": split_words(
+        "去世 过世 葬礼 丧 自杀 death died funeral suicide grief",
+    ),
+    "body": split_words(
+        "体重 减肥 身材 肥胖 weight obesity diet overweight",
+    ),
+    "faith": split_words(
+        "宗教 信仰 政治 教会 religion faith politics church",
+    ),
+    "love": split_words(
+        "前任 分手 男朋友 女朋友 前男友 前女友 失恋 breakup boyfriend girlfriend ex",
+    ),
+}
+"""Sensitive topics by their words, zh and en; one word of a group stands for the topic of any other."""
+
+_HAN_WORD: Final = re.compile(f"[{HAN}]+")
+
+
+class TopicCommand(Value):
+    """A ban or its lifting; `lasting` says that a ban holds over all sessions; `quote` is the clause."""
+
+    action: Literal["ban", "lift"]
+    topic: str
+    lasting: bool
+    quote: str
+
+
+def find_topic_commands(text: str) -> list[TopicCommand]:
+    """Return the bans and liftings that a user's message states, in order; a question states none."""
+    commands = [_read_clause(clause) for clause in split_clauses(text)]
+    return [command for command in commands if command is not None]
+
+
+def is_sensitive_topic(topic: str) -> bool:
+    """Return whether a topic is one whose ban holds for good: health, family, money, cards."""
+    return bool(_groups_of(topic))
+
+
+def matches_topic(text: str, topic: str) -> bool:
+    """Return whether a text speaks of a topic: all of the topic's words, or a word related to it."""
+    folded = fold_for_match(text)
+    if any(_has_word(folded, word) for name in _groups_of(topic) for word in _RELATED[name]):
+        return True
+    wanted = {term.term for term in query_terms(topic)}
+    return bool(wanted) and wanted <= set(index_terms(text))
+
+
+def find_returns(text: str, topics: Iterable[str]) -> list[str]:
+    """Return the banned topics that the user lifts in this message, in words or by returning to them."""
+    commands = find_topic_commands(text)
+    banned = [command.topic for command in commands if command.action == "ban"]
+    lifted = [command.topic for command in commands if command.action == "lift"]
+    return [
+        topic
+        for topic in topics
+        if not any(_same_topic(topic, other) for other in banned)
+        and (any(_same_topic(topic, other) for other in lifted) or matches_topic(text, topic))
+    ]
+
+
+def _read_clause(clause: Clause) -> TopicCommand | None:
+    if clause.is_question:
+        return None
+    folded = clause.folded
+    for pattern in (_BAN_ZH_AFTER, _BAN_ZH, _BAN_EN):
+        match = pattern.search(folded)
+        if match is not None:
+            topic = _clean_topic(clause.text[slice(*match.span("topic"))])
+            return _ban(clause, topic) if topic and _is_about_talk(folded, topic) else None
+    for pattern in (_LIFT_ZH, _LIFT_EN):
+        match = pattern.search(folded)
+        if match is not None and match.lastgroup is not None:
+            topic = _clean_topic(clause.text[slice(*match.span(match.lastgroup))])
+            return (
+                TopicCommand(action="lift", topic=topic, lasting=False, quote=clause.text) if topic else None
+            )
+    return None
+
+
+def _is_about_talk(folded: str, topic: str) -> bool:
+    """Return whether a ban is about this conversation: 文案里别提竞品 and "never mention rivals" are not."""
+    if _IN_A_TEXT.search(folded):
+        return False
+    return _OF_THIS_TALK.search(folded) is not None or is_sensitive_topic(topic)
+
+
+def _ban(clause: Clause, topic: str) -> TopicCommand:
+    for_now = _FOR_NOW.search(clause.folded) is not None
+    for_good = _FOR_GOOD.search(clause.folded) is not None and not for_now
+    lasting = for_good or is_sensitive_topic(topic)
+    return TopicCommand(action="ban", topic=topic, lasting=lasting, quote=clause.text)
+
+
+def _clean_topic(words: str) -> str | None:
+    """Return the noun of a topic without what stands around it; None where nothing is named."""
+    folded = fold_for_match(words)
+    end = len(folded)
+    for tail in (_TAIL_EN, _TAIL_ZH, _TAIL_EN):
+        match = tail.search(folded, 0, end)
+        end = match.start() if match else end
+    head = max(pattern.match(folded, 0, end).end() for pattern in (_HEAD_ZH, _HEAD_EN))  # type: ignore[union-attr]
+    topic = words[head:end].strip(" 的\t")
+    return None if fold_for_match(topic) in _BARE or len(topic) > _MAX_TOPIC_CHARS else topic
+
+
+def _groups_of(topic: str) -> list[str]:
+    folded = fold_for_match(topic)
+    return [name for name, words in _RELATED.items() if any(_has_word(folded, word) for word in words)]
+
+
+def _has_word(folded: str, word: str) -> bool:
+    if _HAN_WORD.match(word):
+        return word in folded
+    return re.search(rf"(?<![a-z]){re.escape(word)}(?:s|es|'s)?(?![a-z])", folded) is not None
+
+
+def _same_topic(topic: str, other: str) -> bool:
+    return matches_topic(topic, other) or matches_topic(other, topic)

@@ -1,0 +1,143 @@
+"""The prompt of a turn: a head that stays byte-equal, the window, then what changes. Pure.
+
+Order: system text, policy, confirmed fields, standing memory (one system message, byte-equal until one
+of them changes, so that a provider's prompt cache hits); the window; the recalled block, notes and time
+of this turn; the user's message. What users wrote is only ever joined as text: no template runs over it,
+and the fence around records grows until no record can close it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from datetime import datetime
+from typing import Any, Literal
+
+from shared.language.tokens import estimate_tokens
+from shared.model.message import Message
+from shared.prompts.load import load_prompt
+from shared.stm.window import fit_window, to_openai
+
+Language = Literal["zh", "en"]
+
+_TITLES: dict[Language, dict[str, str]] = {
+    "zh": {"fields": "已确认：", "standing": "长期有效：", "notes": "本轮备注：", "now": "当前时间："},
+    "en": {
+        "fields": "Confirmed:",
+        "standing": "Standing:",
+        "notes": "Notes of this turn:",
+        "now": "Time now:",
+    },
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Record:
+    """One recalled row as the prompt shows it: its words, the day they were said, who said them."""
+
+    text: str
+    day: str
+    speaker: str
+
+
+@dataclass(frozen=True, slots=True)
+class PromptParts:
+    """Everything a prompt is made of; texts are verbatim."""
+
+    language: Language
+    now: datetime
+    window: Sequence[Message]
+    system: str | None = None
+    fields: Sequence[str] = ()
+    standing: Sequence[str] = ()
+    records: Sequence[Record] = ()
+    notes: Sequence[str] = ()
+
+    def with_turn(
+        self, *, window: Sequence[Message], system: str | None, notes: Sequence[str]
+    ) -> PromptParts:
+        """Return the parts with what belongs to one turn."""
+        return replace(self, window=window, system=system, notes=notes)
+
+
+@dataclass(frozen=True, slots=True)
+class Prompt:
+    """OpenAI messages, the tokens they take, and how many of these memory added."""
+
+    messages: tuple[dict[str, Any], ...]
+    tokens: int
+    memory_tokens: int
+    records: int
+
+
+def build_prompt(parts: PromptParts, *, budget_tokens: int, recall_tokens: int) -> Prompt:
+    """Return the prompt within `budget_tokens`; records are left out, worst first, where they do not fit.
+
+    `recall_tokens` bounds the block of records.
+    """
+    head = render_head(parts)
+    records = fit_records(parts.records, budget_tokens=recall_tokens)
+    changing = render_changing(parts, records)
+    head_tokens, changing_tokens = estimate_tokens(head), estimate_tokens(changing)
+    window = fit_window(parts.window, budget_tokens=max(budget_tokens - head_tokens - changing_tokens, 1))
+    turns = to_openai(window.messages)
+    messages = ({"role": "system", "content": head}, *turns[:-1], {"role": "system", "content": changing})
+    own_tokens = estimate_tokens(parts.system or "") + estimate_tokens(load_prompt(parts.language, "policy"))
+    return Prompt(
+        messages=(*messages, *turns[-1:]),
+        tokens=head_tokens + changing_tokens + window.tokens,
+        memory_tokens=max(head_tokens - own_tokens, 0) + changing_tokens,
+        records=len(records),
+    )
+
+
+def render_head(parts: PromptParts) -> str:
+    """Return the head: the same bytes for the same system text, fields and standing memory."""
+    titles = _TITLES[parts.language]
+    sections = [parts.system or "", load_prompt(parts.language, "policy")]
+    if parts.fields:
+        sections.append("\n".join([titles["fields"], *(f"- {line}" for line in parts.fields)]))
+    if parts.standing:
+        sections.append("\n".join([titles["standing"], *(f"- {line}" for line in parts.standing)]))
+    return "\n\n".join(section for section in sections if section)
+
+
+def fit_records(records: Sequence[Record], *, budget_tokens: int) -> list[Record]:
+    """Return the best records that fit, in their order."""
+    kept: list[Record] = []
+    left = budget_tokens
+    for record in records:
+        cost = estimate_tokens(_record_line(record)) + 1
+        if cost <= left:
+            kept.append(record)
+            left -= cost
+    return kept
+
+
+def render_changing(parts: PromptParts, records: Sequence[Record]) -> str:
+    """Return what changes each turn: fenced records, notes, time."""
+    titles = _TITLES[parts.language]
+    sections = []
+    if records:
+        lines = [_record_line(record) for record in records]
+        opening, closing = _fence(lines)
+        sections.append("\n".join([load_prompt(parts.language, "recalled"), opening, *lines, closing]))
+    if parts.notes:
+        sections.append("\n".join([titles["notes"], *(f"- {note}" for note in parts.notes)]))
+    sections.append(f"{titles['now']} {parts.now.strftime('%Y-%m-%d %H:%M %Z')}")
+    return "\n\n".join(sections)
+
+
+def _record_line(record: Record) -> str:
+    text = record.text.replace("\r", " ").replace("\n", "\n  ")
+    return f"- [{record.day}] {record.speaker}: {text}"
+
+
+def _fence(lines: Sequence[str]) -> tuple[str, str]:
+    """Return an opening and a closing line that stand in none of the lines."""
+    body = "\n".join(lines)
+    marks = 3
+    while "=" * marks in body:
+        marks += 1
+    edge = "=" * marks
+    return f"{edge} records {edge}", f"{edge} end of records {edge}"

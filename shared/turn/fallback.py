@@ -1,0 +1,82 @@
+"""The reply when no model answers: what memory holds, in the user's language, and nothing more. Pure.
+
+It says first that no model is reachable, then names what this turn has stored, what the user has
+confirmed, and what was said before, word for word with its date. It never infers and never invents.
+Users' words are joined as they are: no template runs over them.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from typing import Literal, Protocol
+
+from shared.language.terms import index_terms, query_terms
+from shared.prompts.load import load_prompt
+
+Language = Literal["zh", "en"]
+
+MAX_RECALLED = 5
+MAX_FACTS = 8
+
+_ASKS = re.compile(r"([?？]|[吗呢么])[\s)）”」\"']*$")
+_COLONS: dict[Language, str] = {"zh": "：", "en": ": "}
+
+
+class RecalledLine(Protocol):
+    """A recalled row as a reply shows it: its words, the day they were said, who said them."""
+
+    @property
+    def text(self) -> str: ...
+
+    @property
+    def day(self) -> str: ...
+
+    @property
+    def speaker(self) -> str: ...
+
+
+def fallback_reply(
+    message: str,
+    *,
+    language: Language,
+    facts: Sequence[str],
+    recalled: Sequence[RecalledLine],
+    applied: Sequence[str],
+    question: str | None,
+) -> str:
+    """Return the reply to `message` from memory alone.
+
+    `facts` and `applied` are lines of label and value; of `facts` those that share a word with the
+    message come first, at most 8. `recalled` is best first, of which 5 are quoted. `question` is a
+    question of ours and becomes the last paragraph; None for none.
+    """
+    known = [fact for fact in _related_first(message, facts) if fact not in applied][:MAX_FACTS]
+    quotes = [_quote(line, language) for line in recalled[:MAX_RECALLED]]
+    sections = [
+        load_prompt(language, "fallback_intro"),
+        _listed(load_prompt(language, "stored"), applied),
+        _listed(load_prompt(language, "fallback_facts"), known),
+        _listed(load_prompt(language, "fallback_recalled"), quotes),
+    ]
+    if not (applied or known or quotes):
+        if _ASKS.search(message):
+            sections.append(load_prompt(language, "fallback_nothing"))
+        sections.append(load_prompt(language, "fallback_kept"))
+    sections.append(question or "")
+    return "\n\n".join(section for section in sections if section)
+
+
+def _listed(title: str, lines: Sequence[str]) -> str:
+    return "\n".join([title, *(f"- {line}" for line in lines)]) if lines else ""
+
+
+def _quote(line: RecalledLine, language: Language) -> str:
+    return f"[{line.day}] {line.speaker}{_COLONS[language]}“{line.text}”"
+
+
+def _related_first(message: str, facts: Sequence[str]) -> list[str]:
+    asked = {term.term: term.weight for term in query_terms(message)}
+    shared = [sum(asked.get(term, 0.0) for term in set(index_terms(fact))) for fact in facts]
+    order = sorted(range(len(facts)), key=lambda place: -shared[place])
+    return [facts[place] for place in order]

@@ -1,0 +1,56 @@
+"""A conversation as a whole: its messages over both layers, and its end."""
+
+from __future__ import annotations
+
+from shared.errors import Missing
+from shared.model.message import Message
+from shared.model.scope import Scope
+from shared.ports.ltm import LongTermMemory, LtmWriter
+from shared.ports.stm import ShortTermMemory
+
+
+async def read_history(
+    scope: Scope,
+    session_id: str,
+    *,
+    after_seq: int,
+    limit: int,
+    stm: ShortTermMemory,
+    ltm: LongTermMemory,
+) -> list[Message]:
+    """Return messages after `after_seq`, oldest first, archived ones included.
+
+    Raises `Missing` where the session does not live (its episodes stay searchable).
+    """
+    session = await stm.read_session(scope, session_id, window_tokens=0)
+    episodes = await ltm.read(
+        scope,
+        lambda reader: reader.episodes(session_id, epoch=session.epoch, after_seq=after_seq, limit=limit),
+    )
+    messages = {episode.message.seq: episode.message for episode in episodes}
+    for message in await stm.read_messages(scope, session_id, after_seq=after_seq, limit=limit):
+        messages.setdefault(message.seq, message)
+    return [messages[seq] for seq in sorted(messages)][:limit]
+
+
+async def delete_session(
+    scope: Scope, session_id: str, *, actor: str, request_id: str, stm: ShortTermMemory, ltm: LongTermMemory
+) -> dict[str, int]:
+    """Delete a session's messages in both layers; returns how many in each.
+
+    Short-term memory goes first, so that no archive can bring them back. Raises `Missing` where neither
+    layer knows the session.
+    """
+    messages = await stm.delete_session(scope, session_id)
+
+    def work(writer: LtmWriter) -> int:
+        episodes = writer.delete_session(session_id)
+        if messages or episodes:
+            details = {"messages": messages, "episodes": episodes}
+            writer.add_audit("session.delete", path=None, details=details, actor=actor, request_id=request_id)
+        return episodes
+
+    episodes = await ltm.write(scope, work)
+    if not messages and not episodes:
+        raise Missing("There is no such session.")
+    return {"messages": messages, "episodes": episodes}

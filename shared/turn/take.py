@@ -1,0 +1,239 @@
+"""One chat turn, from the user's message to the stored reply: the thin path of the product.
+
+Two round trips to short-term memory, point reads of long-term memory, one transaction only where the
+message commands something, one model call: the reply. The message is safe before any model is asked, and
+what a broken or abandoned turn leaves is settled in a task that a leaving client cannot end.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from datetime import datetime
+
+from shared.errors import Unavailable
+from shared.language.tokens import message_tokens
+from shared.model.message import MessageBody, NewMessage
+from shared.model.scope import Scope
+from shared.model.turn import Delta, Notice, TurnEvent, TurnResult, Usage
+from shared.ports.llm import ChatModel, ChatRequest
+from shared.ports.ltm import LongTermMemory
+from shared.ports.stm import ShortTermMemory, TurnEnd, TurnStart
+from shared.turn.fallback import fallback_reply
+from shared.turn.followups import notice_text, outcome_line, write_followups
+from shared.turn.plan import TurnPlan, plan_turn
+from shared.turn.request import TurnRequest, TurnRules
+
+Emit = Callable[[TurnEvent], None]
+_SETTLE_SECONDS = 2.0
+_RENEW_SECONDS = 5.0
+FALLBACK_MODEL = "bilayer-fallback"
+
+
+@dataclass(slots=True)
+class _Draft:
+    """The reply as far as it came, and what stands so far for the second round trip."""
+
+    pieces: list[str] = field(default_factory=list)
+    model: str = FALLBACK_MODEL
+    prompt_tokens: int | None = None
+    completion_tokens: int | None = None
+    degraded: bool = False
+    is_settled: bool = False
+
+    @property
+    def text(self) -> str:
+        return "".join(self.pieces)
+
+
+async def take_turn(
+    scope: Scope,
+    request: TurnRequest,
+    *,
+    rules: TurnRules,
+    emit: Emit,
+    now: Callable[[], datetime],
+    stm: ShortTermMemory,
+    ltm: LongTermMemory,
+    model: ChatModel,
+) -> TurnResult:
+    """Take one turn; `emit` hears of recalled rows, pieces, notices and the result as they come.
+
+    Raises:
+        Conflict: the session is busy, or the idempotency key runs elsewhere.
+        Unavailable: short-term memory is away, long-term memory cannot take a command, or the model
+            broke off after its first token (`llm_interrupted`; what came is kept).
+    """
+    message = _user_message(request)
+    start = await stm.begin_turn(
+        scope,
+        request.session_id,
+        message=message,
+        claim=request.claim,
+        window_tokens=rules.limits.prompt_tokens,
+    )
+    if start.replayed is not None:
+        return _replay(start.replayed, emit)
+    draft = _Draft()
+    lease = asyncio.create_task(_keep_lease(scope, request.session_id, fence=start.fence, stm=stm))
+    try:
+        plan = await plan_turn(scope, request, start=start, rules=rules, now=now(), ltm=ltm)
+        emit(plan.recalled)
+        for notice in plan.notices:
+            emit(notice)
+        await _write_reply(plan, draft, emit=emit, model=model)
+        result = _result(request, start, plan=plan, draft=draft)
+        end = _finished(request, start, plan=plan, draft=draft, result=result)
+        draft.is_settled = True
+        await asyncio.shield(stm.finish_turn(scope, end))
+    finally:
+        lease.cancel()
+        if not draft.is_settled:
+            await _settle(scope, _broken(request, start, draft=draft), stm=stm)
+    emit(result)
+    return result
+
+
+def _user_message(request: TurnRequest) -> NewMessage:
+    return NewMessage(
+        id=request.message_id,
+        role="user",
+        body=MessageBody(content=request.message),
+        tokens=message_tokens("user", request.message),
+        turn_id=request.turn_id,
+    )
+
+
+def _replay(stored: str, emit: Emit) -> TurnResult:
+    result = TurnResult.model_validate_json(stored)
+    emit(result.recalled)
+    emit(Delta(content=result.reply["content"]))
+    for notice in result.notices:
+        emit(notice)
+    emit(result)
+    return result
+
+
+async def _keep_lease(scope: Scope, session_id: str, *, fence: int, stm: ShortTermMemory) -> None:
+    while True:
+        await asyncio.sleep(_RENEW_SECONDS)
+        with contextlib.suppress(Unavailable):
+            await stm.renew_lease(scope, session_id, fence=fence)
+
+
+async def _write_reply(plan: TurnPlan, draft: _Draft, *, emit: Emit, model: ChatModel) -> None:
+    """Stream the model's reply, or the fallback's, and append what code has to say."""
+    request = ChatRequest(messages=plan.prompt.messages, max_tokens=plan.reply_tokens)
+    try:
+        async with contextlib.aclosing(model.stream(request)) as pieces:
+            async for piece in pieces:
+                draft.model = piece.model or draft.model
+                draft.prompt_tokens = piece.prompt_tokens or draft.prompt_tokens
+                draft.completion_tokens = piece.completion_tokens or draft.completion_tokens
+                if piece.text:
+                    draft.pieces.append(piece.text)
+                    emit(Delta(content=piece.text))
+    except Unavailable:
+        if draft.pieces:
+            raise
+        draft.degraded = True
+        draft.model = FALLBACK_MODEL
+        emit(Notice(kind="degraded", text=notice_text(plan.language, "degraded")))
+        draft.pieces.append(
+            fallback_reply(
+                plan.message,
+                language=plan.language,
+                facts=plan.field_lines,
+                recalled=plan.records,
+                applied=[
+                    outcome_line(outcome, schema=plan.schema, language=plan.language)
+                    for outcome in plan.outcomes
+                ],
+                question=None,
+            )
+        )
+        emit(Delta(content=draft.pieces[-1]))
+    closing = write_followups(
+        draft.text,
+        outcomes=plan.outcomes,
+        asks_paths=plan.asks_paths,
+        schema=plan.schema,
+        language=plan.language,
+    )
+    if closing:
+        draft.pieces.append(closing)
+        emit(Delta(content=closing))
+
+
+def _result(request: TurnRequest, start: TurnStart, *, plan: TurnPlan, draft: _Draft) -> TurnResult:
+    notices = plan.notices
+    if draft.degraded:
+        notices = (*notices, Notice(kind="degraded", text=notice_text(plan.language, "degraded")))
+    return TurnResult(
+        turn_id=start.message.turn_id or request.turn_id,
+        session_id=request.session_id,
+        reply={"role": "assistant", "content": draft.text},
+        commands=plan.outcomes,
+        notices=notices,
+        recalled=plan.recalled,
+        usage=Usage(
+            prompt_tokens=draft.prompt_tokens or plan.prompt.tokens,
+            completion_tokens=draft.completion_tokens or message_tokens("assistant", draft.text),
+            memory_tokens=plan.prompt.memory_tokens,
+        ),
+        model=draft.model,
+        degraded=draft.degraded,
+    )
+
+
+def _reply_message(
+    request: TurnRequest, start: TurnStart, *, draft: _Draft, plan: TurnPlan | None
+) -> NewMessage:
+    return NewMessage(
+        id=request.reply_id,
+        role="assistant",
+        body=MessageBody(content=draft.text, asks_paths=plan.asks_paths if plan else ()),
+        tokens=message_tokens("assistant", draft.text),
+        turn_id=start.message.turn_id or request.turn_id,
+        state="complete" if plan else "interrupted",
+    )
+
+
+def _finished(
+    request: TurnRequest, start: TurnStart, *, plan: TurnPlan, draft: _Draft, result: TurnResult
+) -> TurnEnd:
+    return TurnEnd(
+        session_id=request.session_id,
+        fence=start.fence,
+        reply=_reply_message(request, start, draft=draft, plan=plan),
+        claim=request.claim,
+        claim_state="done",
+        result_json=result.model_dump_json() if request.claim else None,
+        notes=plan.notes,
+        accessed_row_ids=plan.accessed_row_ids,
+    )
+
+
+def _broken(request: TurnRequest, start: TurnStart, *, draft: _Draft) -> TurnEnd:
+    """Return the end of a turn that did not reach its end: what came is kept, the claim freed."""
+    reply = _reply_message(request, start, draft=draft, plan=None) if draft.pieces else None
+    return TurnEnd(
+        session_id=request.session_id,
+        fence=start.fence,
+        reply=reply,
+        claim=request.claim,
+        claim_state="interrupted" if reply else "free",
+    )
+
+
+async def _settle(scope: Scope, end: TurnEnd, *, stm: ShortTermMemory) -> None:
+    """Make round trip two of a turn that broke off, in at most 2 s, whoever has left meanwhile."""
+    finishing = asyncio.ensure_future(stm.finish_turn(scope, end))
+    try:
+        await asyncio.wait_for(asyncio.shield(finishing), _SETTLE_SECONDS)
+    except TimeoutError:
+        raise Unavailable(
+            "The reply could not be stored in time; try again.", code="stm_unavailable"
+        ) from None

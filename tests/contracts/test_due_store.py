@@ -1,0 +1,221 @@
+"""The due store keeps its contract, on Redis and in memory alike."""
+
+from __future__ import annotations
+
+import asyncio
+
+from shared.ids import new_id
+from shared.model.job import DueWork, JobOrder
+from shared.model.message import Session
+from shared.model.scope import Scope
+from shared.ports.stm import TurnEnd
+from tests.contracts.conftest import Deployment, say
+
+
+async def _fill(place: Deployment, session_id: str, count: int, *, scope: Scope | None = None) -> Session:
+    done = await place.stm.append_messages(
+        scope or place.scope, session_id, messages=[say(f"m{i}") for i in range(count)]
+    )
+    return done.session
+
+
+async def _take(place: Deployment, *, limit: int = 99) -> list[DueWork]:
+    return [work for work, _ in await place.due.take_due(limit=limit, lease_seconds=60)]
+
+
+def _work(place: Deployment, session: Session) -> DueWork:
+    return DueWork(
+        tenant_id=place.scope.tenant_id,
+        scope_id=place.scope.scope_id,
+        job="archive",
+        session_key=session.key,
+    )
+
+
+async def _archive(place: Deployment, session: Session) -> None:
+    await place.stm.mark_archived(
+        place.scope, session.key, epoch=session.epoch, to_seq=session.last_seq, window_tokens=1_000
+    )
+
+
+async def test_a_silent_session_is_due_after_its_last_message(place: Deployment) -> None:
+    session = await _fill(place, "room", 1)
+    assert await _take(place) == []
+    place.advance(20)
+    await _fill(place, "room", 1)
+    place.advance(20)
+    assert await _take(place) == []
+    place.advance(11)
+    assert await _take(place) == [_work(place, session)]
+
+
+async def test_a_session_is_due_at_once_when_enough_has_gathered(place: Deployment) -> None:
+    await _fill(place, "few", 9)
+    many = await _fill(place, "many", 10)
+    long = (await place.stm.append_messages(place.scope, "long", messages=[say("x", tokens=1_000)])).session
+    assert {work.session_key for work in await _take(place)} == {many.key, long.key}
+
+
+async def test_a_turn_alone_is_marked_before_it_finishes(place: Deployment) -> None:
+    start = await place.stm.begin_turn(place.scope, "room", message=say("q"), claim=None, window_tokens=1_000)
+    place.advance(31)
+    assert await _take(place) == [_work(place, start.session)]
+
+
+async def test_taken_work_is_leased_and_comes_back_with_its_job(place: Deployment) -> None:
+    session = await _fill(place, "room", 10)
+    assert await place.due.take_due(limit=9, lease_seconds=60) == [(_work(place, session), None)]
+    assert await _take(place) == []
+    order = JobOrder(id=new_id("job"), **_work(place, session).model_dump())
+    await place.due.note_orders([order, JobOrder(id=new_id("job"), job="reconcile")])
+    place.advance(61)
+    assert await _take(place) == []
+    place.advance(60)
+    assert await place.due.take_due(limit=9, lease_seconds=60) == [(_work(place, session), order.id)]
+
+
+async def test_a_message_during_the_lease_does_not_break_it(place: Deployment) -> None:
+    session = await _fill(place, "room", 10)
+    assert len(await _take(place)) == 1
+    await _fill(place, "room", 12)
+    assert await _take(place) == []
+    assert await place.due.settle_due(_work(place, session))
+    assert len(await _take(place)) == 1
+
+
+async def test_settled_work_is_gone_unless_more_came(place: Deployment) -> None:
+    session = await _fill(place, "room", 10)
+    await _take(place)
+    await _archive(place, session)
+    await _fill(place, "room", 1)
+    assert await place.due.settle_due(_work(place, session))
+    assert await _take(place) == []
+    place.advance(31)
+    assert await _take(place) == [_work(place, session)]
+    await _archive(place, session.model_copy(update={"last_seq": 11}))
+    assert not await place.due.settle_due(_work(place, session))
+    place.advance(3_600)
+    assert await _take(place) == []
+
+
+async def test_a_mark_that_settling_set_moves_with_later_messages(place: Deployment) -> None:
+    session = await _fill(place, "room", 1)
+    place.advance(31)
+    await _take(place)
+    await _archive(place, session)
+    for _ in range(2):
+        await _fill(place, "room", 1)
+        assert await place.due.settle_due(_work(place, session))
+        place.advance(20)
+    assert await _take(place) == []
+    place.advance(11)
+    assert await _take(place) == [_work(place, session)]
+
+
+async def test_postponed_work_counts_its_failures(place: Deployment) -> None:
+    session = await _fill(place, "room", 10)
+    work = _work(place, session)
+    await _take(place)
+    assert await place.due.postpone_due(work, delay_seconds=100) == 1
+    assert await place.due.postpone_due(work, delay_seconds=100) == 2
+    await _fill(place, "room", 1)
+    place.advance(90)
+    assert await _take(place) == []
+    place.advance(11)
+    assert await _take(place) == [work]
+    await _archive(place, session.model_copy(update={"last_seq": 11}))
+    await place.due.settle_due(work)
+    await _fill(place, "room", 1)
+    assert await place.due.postpone_due(work, delay_seconds=100) == 1
+
+
+async def test_buried_work_stays_away_until_it_is_marked(place: Deployment) -> None:
+    session = await _fill(place, "room", 10)
+    work = _work(place, session)
+    await place.due.bury_due(work)
+    assert (await place.due.sum_debts()).count == 0
+    assert await _take(place) == []
+    await place.due.mark_due(work)
+    assert await _take(place) == [work]
+    assert (await place.due.sum_debts()).count == 10
+
+
+async def test_the_limit_leaves_the_rest_for_the_next_call(place: Deployment) -> None:
+    for number in range(7):
+        scope = place.scope.model_copy(update={"scope_id": f"scp_{number % 3}"})
+        await _fill(place, f"room{number}", 10, scope=scope)
+    taken = [await _take(place, limit=3) for _ in range(4)]
+    assert [len(works) for works in taken] == [3, 3, 1, 0]
+    assert len({work.session_key for works in taken for work in works}) == 7
+
+
+async def test_two_dispatchers_never_take_the_same_work(place: Deployment) -> None:
+    for number in range(20):
+        scope = place.scope.model_copy(update={"scope_id": f"scp_{number % 5}"})
+        await _fill(place, f"room{number}", 10, scope=scope)
+    rounds = await asyncio.gather(*(_take(place, limit=4) for _ in range(12)))
+    names = [(work.scope_id, work.session_key) for works in rounds for work in works]
+    names += [(work.scope_id, work.session_key) for work in await _take(place)]
+    assert len(names) == len(set(names)) == 20
+
+
+async def test_accesses_are_due_a_minute_later_and_settled_when_written(place: Deployment) -> None:
+    for _ in range(2):
+        start = await place.stm.begin_turn(
+            place.scope, "room", message=say("q"), claim=None, window_tokens=1_000
+        )
+        await place.stm.finish_turn(
+            place.scope,
+            TurnEnd(session_id="room", fence=start.fence, reply=None, accessed_row_ids=(7,)),
+        )
+        place.advance(29)
+    session = await place.stm.read_session(place.scope, "room", window_tokens=0)
+    touch = DueWork(tenant_id=place.scope.tenant_id, scope_id=place.scope.scope_id, job="touch")
+    await _archive(place, session)
+    await place.due.settle_due(_work(place, session))
+    place.advance(3)
+    assert await _take(place) == [touch]
+    taken = await place.stm.take_accesses(place.scope)
+    assert taken is not None
+    assert await place.due.settle_due(touch)
+    await place.stm.drop_accesses(place.scope, taken[0])
+    assert not await place.due.settle_due(touch)
+    place.advance(3_600)
+    assert await _take(place) == []
+
+
+async def test_the_debt_counts_messages_and_tells_the_oldest(place: Deployment) -> None:
+    assert (await place.due.sum_debts()).oldest_ms is None
+    first = await place.stm.append_messages(place.scope, "room", messages=[say("a"), say("b")])
+    place.advance(10)
+    other = place.scope.model_copy(update={"scope_id": "scp_2"})
+    second = await place.stm.append_messages(other, "room2", messages=[say(f"m{i}") for i in range(3)])
+    debt = await place.due.sum_debts()
+    assert (debt.count, debt.oldest_ms) == (5, first.new[0].received_at_ms)
+    await _archive(place, first.session)
+    debt = await place.due.sum_debts()
+    assert debt.count == 3
+    assert debt.oldest_ms == second.new[0].received_at_ms
+
+
+async def test_a_name_is_held_by_one_owner_until_it_runs_out(place: Deployment) -> None:
+    assert await place.due.hold("scheduler", "a", seconds=0.2)
+    assert await place.due.hold("scheduler", "a", seconds=0.2)
+    assert not await place.due.hold("scheduler", "b", seconds=0.2)
+    assert await place.due.hold("other", "b", seconds=0.2)
+    await asyncio.sleep(0.25)
+    assert await place.due.hold("scheduler", "b", seconds=0.2)
+
+
+async def test_reports_and_the_clock_are_kept(place: Deployment) -> None:
+    assert await place.due.read_report("reconcile") is None
+    await place.due.write_report("reconcile", {"nowhere": 0, "at_ms": 1})
+    assert await place.due.read_report("reconcile") == {"nowhere": 0, "at_ms": 1}
+    assert await place.due.read_clock_offset_ms() == 0
+    await place.due.write_clock_offset_ms(-5_000)
+    assert await place.due.read_clock_offset_ms() == -5_000
+
+
+async def test_the_check_names_its_findings(place: Deployment) -> None:
+    findings = await place.due.check()
+    assert [name for name, _, _ in findings] == ["reachable", "maxmemory-policy", "appendonly"]

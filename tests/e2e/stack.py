@@ -1,0 +1,255 @@
+"""The real thing for tests: Redis, front, workers and scheduler as processes, spoken to over HTTP.
+
+Each part can be killed and started again by name, so that a test can take away any of them at any moment.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import signal
+import socket
+import subprocess
+import sys
+import time
+from collections.abc import Mapping
+from pathlib import Path
+from types import TracebackType
+from typing import Any, Self
+from urllib.parse import quote
+
+import httpx
+
+from shared.engines.redis_server import RedisServer, find_redis_binary, start_redis
+
+_ROOT = Path(__file__).resolve().parents[2]
+_START_SECONDS = 30.0
+_MODULES = {"api": ["api"], "worker": ["workers"], "scheduler": ["workers", "--schedule"]}
+
+
+class Stack:
+    """A running Bilayer on a folder of its own; `parts` are started in order, workers by number."""
+
+    def __init__(self, folder: Path, *, workers: int = 1, environ: Mapping[str, str] | None = None) -> None:
+        self.folder = folder
+        self.data_dir = folder / "data"
+        self.port = _free_port()
+        self.url = f"http://127.0.0.1:{self.port}"
+        self.logs = folder / "logs"
+        self.workers = workers
+        self.redis: RedisServer | None = None
+        self.processes: dict[str, subprocess.Popen[bytes]] = {}
+        self._environ = dict(environ or {})
+        self._key = ""
+        self._clients: list[httpx.Client] = []
+
+    def __enter__(self) -> Self:
+        self.folder.mkdir(parents=True, exist_ok=True)
+        self.logs.mkdir(exist_ok=True)
+        self.start()
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        self.stop()
+
+    def start(self) -> None:
+        """Start everything that is not running; the first start makes the key."""
+        self.start_redis()
+        if not self._key:
+            self._key = self._first_key()
+        self.start_part("api")
+        for number in range(self.workers):
+            self.start_part(f"worker-{number}")
+        if self.workers:
+            self.start_part("scheduler")
+        self.wait_until_ready()
+
+    def stop(self) -> None:
+        """End everything, Redis last."""
+        for client in self._clients:
+            client.close()
+        self._clients.clear()
+        for process in self.processes.values():
+            process.terminate()
+        for process in self.processes.values():
+            try:
+                process.wait(10)
+            except subprocess.TimeoutExpired:
+                process.kill()
+                process.wait(5)
+        self.processes.clear()
+        self.stop_redis()
+
+    def start_redis(self) -> None:
+        """Start Redis on the data folder, where it finds its append-only file again."""
+        if self.redis is None:
+            self.data_dir.mkdir(mode=0o700, parents=True, exist_ok=True)
+            self.redis = start_redis(self.data_dir, binary=find_redis_binary(os.environ))
+
+    def stop_redis(self) -> None:
+        """End Redis in good order."""
+        if self.redis is not None:
+            self.redis.stop()
+            self.redis = None
+
+    def kill_redis(self) -> None:
+        """Take Redis away without a word."""
+        assert self.redis is not None
+        self.redis.process.kill()
+        self.redis.process.wait(5)
+        self.redis = None
+
+    def start_part(self, name: str, *, port: int | None = None) -> None:
+        """Start one part, such as `api`, `worker-0` or `scheduler`, unless it runs."""
+        running = self.processes.get(name)
+        if running is not None and running.poll() is None:
+            return
+        environ = self.environ | ({"BILAYER_PORT": str(port)} if port else {})
+        with (self.logs / f"{name}.log").open("ab") as log:
+            self.processes[name] = subprocess.Popen(
+                [sys.executable, "-m", *_MODULES[name.partition("-")[0]]],
+                cwd=_ROOT,
+                env=environ,
+                stdin=subprocess.DEVNULL,
+                stdout=log,
+                stderr=log,
+                start_new_session=True,
+            )
+
+    def kill_part(self, name: str) -> None:
+        """Kill one part at once (and what it forked, as a machine's crash would)."""
+        process = self.processes.pop(name)
+        with contextlib.suppress(ProcessLookupError):
+            os.killpg(process.pid, signal.SIGKILL)
+        process.wait(5)
+
+    @property
+    def environ(self) -> dict[str, str]:
+        """The environment of the parts."""
+        assert self.redis is not None
+        kept = {name: value for name, value in os.environ.items() if not name.startswith("BILAYER_")}
+        return {
+            **kept,
+            "BILAYER_DATA_DIR": str(self.data_dir),
+            "BILAYER_PORT": str(self.port),
+            "BILAYER_REDIS_URL": self.redis.url,
+            **self._environ,
+        }
+
+    def wait_until_ready(self) -> None:
+        """Wait until the front answers. Raises `AssertionError` with its log where it does not."""
+        deadline = time.monotonic() + _START_SECONDS
+        while time.monotonic() < deadline:
+            try:
+                if httpx.get(f"{self.url}/readyz", timeout=2).status_code == 200:
+                    return
+            except httpx.HTTPError:
+                pass
+            time.sleep(0.05)
+        raise AssertionError((self.logs / "api.log").read_text("utf-8")[-3000:])
+
+    def user(self, user_id: str, *, key: str | None = None) -> User:
+        """Return a client that speaks for one user."""
+        user = User(self.url, key=key or self._key, user_id=user_id)
+        self._clients.append(user.client)
+        return user
+
+    def admin(self) -> httpx.Client:
+        """Return a client without a user."""
+        return httpx.Client(base_url=self.url, headers={"Authorization": f"Bearer {self._key}"}, timeout=30)
+
+    def _first_key(self) -> str:
+        code = (
+            "import asyncio; from shared.services import make_first_key; "
+            "from shared.settings import load_settings; print(asyncio.run(make_first_key(load_settings())))"
+        )
+        done = subprocess.run(
+            [sys.executable, "-c", code], cwd=_ROOT, env=self.environ, capture_output=True, check=False
+        )
+        assert done.returncode == 0, done.stderr.decode()
+        return done.stdout.decode().strip()
+
+
+class User:
+    """One end user, as a team's back end speaks for them."""
+
+    def __init__(self, url: str, *, key: str, user_id: str) -> None:
+        headers = {"Authorization": f"Bearer {key}", "Bilayer-User": quote(user_id)}
+        self.client = httpx.Client(base_url=url, headers=headers, timeout=40)
+
+    def turn(self, session_id: str, message: str, **more: Any) -> dict[str, Any]:
+        """Take a turn and return its answer."""
+        answer = self.client.post(f"/v1/sessions/{session_id}/turns", json={"message": message, **more})
+        assert answer.status_code == 200, answer.text
+        result: dict[str, Any] = answer.json()
+        return result
+
+    def say(self, session_id: str, message: str, **more: Any) -> str:
+        """Take a turn and return the reply's text."""
+        text: str = self.turn(session_id, message, **more)["reply"]["content"]
+        return text
+
+    def get(self, path: str, **params: Any) -> Any:
+        """Return what a GET answers."""
+        answer = self.client.get(path, params=params)
+        assert answer.status_code == 200, answer.text
+        return answer.json()
+
+    def fields(self) -> dict[str, Any]:
+        """Return the current fields by path."""
+        return {item["path"]: item for item in self.get("/v1/fields")["items"]}
+
+    def search(self, query: str, **more: Any) -> list[dict[str, Any]]:
+        """Return the hits of a search."""
+        answer = self.client.post("/v1/memories/search", json={"query": query, **more})
+        assert answer.status_code == 200, answer.text
+        items: list[dict[str, Any]] = answer.json()["items"]
+        return items
+
+    def texts(self, query: str, **more: Any) -> list[str]:
+        """Return the texts of a search's hits."""
+        return [hit["memory"]["text"] for hit in self.search(query, **more)]
+
+    def history(self, session_id: str) -> list[dict[str, Any]]:
+        """Return all messages of a session, page by page."""
+        items: list[dict[str, Any]] = []
+        cursor = None
+        while True:
+            page = self.get(
+                f"/v1/sessions/{session_id}/messages", limit=200, **({"cursor": cursor} if cursor else {})
+            )
+            items += page["items"]
+            cursor = page["next_cursor"]
+            if cursor is None:
+                return items
+
+    def prompt(self, session_id: str, message: str) -> str:
+        """Return the prompt that a turn would send, as one text."""
+        answer = self.client.post(f"/v1/sessions/{session_id}/context", json={"message": message})
+        assert answer.status_code == 200, answer.text
+        return "\n".join(str(part["content"]) for part in answer.json()["messages"])
+
+    def flush(self, session_id: str, *, wait_seconds: float = 20.0) -> list[dict[str, Any]]:
+        """Archive a session and wait until its jobs are done."""
+        answer = self.client.post(f"/v1/sessions/{session_id}/flush")
+        assert answer.status_code == 202, answer.text
+        return [self.job(job_id, wait_seconds=wait_seconds) for job_id in answer.json()["job_ids"]]
+
+    def job(self, job_id: str, *, wait_seconds: float = 20.0) -> dict[str, Any]:
+        """Return a job once it has ended."""
+        deadline = time.monotonic() + wait_seconds
+        while True:
+            job: dict[str, Any] = self.get(f"/v1/jobs/{job_id}")
+            if job["status"] in {"finished", "dead"}:
+                return job
+            assert time.monotonic() < deadline, job
+            time.sleep(0.05)
+
+
+def _free_port() -> int:
+    with socket.socket() as probe:
+        probe.bind(("127.0.0.1", 0))
+        port: int = probe.getsockname()[1]
+        return port

@@ -1,0 +1,186 @@
+"""Bad input: a 4xx problem that names the field, and nothing stored."""
+
+from __future__ import annotations
+
+import uuid
+from typing import Any
+
+import httpx
+import pytest
+
+from tests.e2e.stack import Stack, User
+
+pytestmark = pytest.mark.e2e
+
+TURN = "/v1/sessions/s1/turns"
+BODIES = [
+    pytest.param(TURN, {"message": ""}, 422, "message", id="empty"),
+    pytest.param(TURN, {"message": "x" * 32_001}, 413, "message", id="too long"),
+    pytest.param(TURN, {"message": 7}, 422, "message", id="a number"),
+    pytest.param(TURN, {"message": ["x"]}, 422, "message", id="a list"),
+    pytest.param(TURN, {}, 422, "message", id="missing"),
+    pytest.param(TURN, [], 422, "body", id="no object"),
+    pytest.param(TURN, {"message": "x", "mesage": "y"}, 422, "mesage", id="unknown field"),
+    pytest.param(TURN, {"message": "x", "stream": "yes"}, 422, "stream", id="a word for a flag"),
+    pytest.param(TURN, {"message": "x", "timezone": "Mars/Base"}, 422, "timezone", id="unknown zone"),
+    pytest.param("/v1/sessions/s%2F1/turns", {"message": "x"}, 422, "session_id", id="slash"),
+    pytest.param("/v1/sessions/a%20b/turns", {"message": "x"}, 422, "session_id", id="space"),
+    pytest.param("/v1/sessions/%E6%88%BF/turns", {"message": "x"}, 422, "session_id", id="cjk"),
+    pytest.param(f"/v1/sessions/{'s' * 129}/turns", {"message": "x"}, 422, "session_id", id="129"),
+    pytest.param("/v1/sessions/s1/messages", {"messages": []}, 422, "messages", id="no messages"),
+    pytest.param(
+        "/v1/sessions/s1/messages",
+        {"messages": [{"role": "wizard", "content": "x"}]},
+        422,
+        "messages.0.role",
+        id="unknown role",
+    ),
+    pytest.param(
+        "/v1/sessions/s1/messages",
+        {"messages": [{"role": "user", "content": "x", "created_at": "2999-01-01T00:00:00Z"}]},
+        422,
+        "messages.0.created_at",
+        id="said in the future",
+    ),
+    pytest.param("/v1/memories", {"text": ""}, 422, "text", id="empty memory"),
+    pytest.param(
+        "/v1/memories", {"text": "x", "expires_at": "2001-01-01T00:00:00Z"}, 422, "expires_at", id="past"
+    ),
+    pytest.param("/v1/memories/search", {"query": ""}, 422, "query", id="empty query"),
+    pytest.param("/v1/memories/search", {"query": "x", "limit": 0}, 422, "limit", id="limit 0"),
+    pytest.param("/v1/memories/search", {"query": "x", "limit": 10_000}, 422, "limit", id="limit 10000"),
+]
+
+
+@pytest.fixture
+def user(plain_stack: Stack) -> User:
+    return plain_stack.user(f"bad-{uuid.uuid4().hex[:8]}")
+
+
+def assert_problem(answer: httpx.Response, status: int, field: str | None) -> dict[str, Any]:
+    assert answer.status_code == status, answer.text
+    assert answer.headers["content-type"] == "application/problem+json"
+    problem: dict[str, Any] = answer.json()
+    assert problem["status"] == status
+    assert problem["code"]
+    assert problem["request_id"] == answer.headers["x-request-id"]
+    assert problem.get("field") == field
+    return problem
+
+
+@pytest.mark.parametrize(("path", "body", "status", "field"), BODIES)
+def test_a_bad_body_names_its_field_and_stores_nothing(
+    user: User, path: str, body: Any, status: int, field: str
+) -> None:
+    assert_problem(user.client.post(path, json=body), status, field)
+    assert user.get("/v1/sessions")["items"] == []
+    assert user.get("/v1/memories")["items"] == []
+
+
+@pytest.mark.parametrize("body", [b"{", b'{"message": }', b"\xff\xfe", b"", b'{"message": "x"'])
+def test_what_is_no_json_is_400(user: User, body: bytes) -> None:
+    answer = user.client.post(TURN, content=body, headers={"Content-Type": "application/json"})
+    assert answer.status_code in {400, 422}, answer.text
+    assert answer.json()["code"] in {"malformed_json", "invalid_value"}
+    if body:
+        assert answer.json()["code"] == "malformed_json"
+
+
+def test_a_body_over_8_mb_is_413(user: User) -> None:
+    body = b'{"message": "' + b"x" * (8 * 1024 * 1024) + b'"}'
+    answer = user.client.post(TURN, content=body, headers={"Content-Type": "application/json"})
+    assert_problem(answer, 413, "body")
+
+
+KEYS = [None, "Bearer", "Bearer bl_wrong", "Basic abc", "bl_wrong"]
+
+
+@pytest.mark.parametrize("credential", KEYS)
+def test_no_key_or_a_wrong_one_is_401(plain_stack: Stack, credential: str | None) -> None:
+    headers = {"Bilayer-User": "u"} | ({"Authorization": credential} if credential else {})
+    for path in ("/v1/fields", "/v1/sessions", "/v1/jobs", "/v1/lag"):
+        answer = httpx.get(f"{plain_stack.url}{path}", headers=headers)
+        assert answer.status_code == 401
+        assert answer.json()["code"] == "unauthenticated"
+
+
+def test_a_key_lacks_what_it_was_not_given(plain_stack: Stack) -> None:
+    with plain_stack.admin() as admin:
+        made = admin.post("/v1/keys", json={"label": "chat", "permissions": ["chat"]}).json()
+        chat = plain_stack.user(f"narrow-{uuid.uuid4().hex[:8]}", key=made["key"])
+        assert chat.say("s1", "hello")
+        assert chat.client.get("/v1/memories").status_code == 403
+        assert chat.client.post("/v1/memories", json={"text": "x"}).status_code == 403
+        assert chat.client.get("/v1/jobs").status_code == 403
+        assert admin.delete(f"/v1/keys/{made['id']}").status_code == 204
+        assert chat.client.get("/v1/sessions").status_code == 401
+
+
+@pytest.mark.parametrize("header", [None, ""])
+def test_a_service_key_names_its_user(plain_stack: Stack, header: str | None) -> None:
+    with plain_stack.admin() as admin:
+        headers = {} if header is None else {"Bilayer-User": header}
+        answer = admin.post(TURN, json={"message": "x"}, headers=headers)
+        assert_problem(answer, 400, "Bilayer-User")
+        assert answer.json()["code"] == "user_required"
+
+
+@pytest.mark.parametrize("raw", [b"%E5%BC%A0%E4%B8%89", "张三".encode()])
+def test_a_user_id_of_any_script_is_the_same_user_in_both_spellings(plain_stack: Stack, raw: bytes) -> None:
+    with plain_stack.admin() as admin:
+        answer = admin.post(TURN, json={"message": "x"}, headers=[(b"Bilayer-User", raw)])
+        assert answer.status_code == 200
+        listed = admin.get("/v1/sessions", headers=[(b"Bilayer-User", b"%E5%BC%A0%E4%B8%89")])
+        assert [item["session_id"] for item in listed.json()["items"]] == ["s1"]
+
+
+@pytest.mark.parametrize("user_id", ["x" * 129, "a%00b", "a%0Ab"])
+def test_a_bad_user_id_is_422(plain_stack: Stack, user_id: str) -> None:
+    with plain_stack.admin() as admin:
+        answer = admin.post(TURN, json={"message": "x"}, headers={"Bilayer-User": user_id})
+        assert_problem(answer, 422, "Bilayer-User")
+
+
+def test_an_unknown_path_names_the_nearest_one(user: User) -> None:
+    answer = user.client.put("/v1/fields/business_context.budget.cieling", json={"value": 5})
+    problem = assert_problem(answer, 422, "path")
+    assert "business_context.budget.ceiling" in problem["detail"]
+
+
+def test_a_value_of_the_wrong_type_is_422(user: User) -> None:
+    answer = user.client.put("/v1/fields/business_context.budget.ceiling", json={"value": {"a": 1}})
+    assert_problem(answer, 422, "value")
+
+
+def test_a_stale_version_is_409(user: User) -> None:
+    path = "/v1/fields/business_context.budget.ceiling"
+    assert user.client.put(path, json={"value": 500_000, "if_version": 0}).json()["version"] == 1
+    answer = user.client.put(path, json={"value": 600_000, "if_version": 0})
+    assert answer.status_code == 409
+    assert answer.json()["code"] == "version_conflict"
+
+
+@pytest.mark.parametrize(
+    "path", ["/v1/nothing", "/v1/sessions/none", "/v1/memories/mem_none", "/v1/jobs/job_none"]
+)
+def test_what_is_not_there_is_404(user: User, path: str) -> None:
+    answer = user.client.get(path)
+    assert answer.status_code == 404
+    assert answer.headers["content-type"] == "application/problem+json"
+
+
+QUERIES = [
+    '"NEAR(" * OR -',
+    "AND OR NOT",
+    "😀😀",
+    "的了吗",
+    "the of and",
+    "x" * 10_000,
+    "'; DROP TABLE episodes; --",
+]
+
+
+@pytest.mark.parametrize("query", QUERIES)
+def test_a_strange_query_finds_nothing_and_breaks_nothing(user: User, query: str) -> None:
+    user.client.post("/v1/memories", json={"text": "Rents a cello"})
+    assert user.search(query) == []

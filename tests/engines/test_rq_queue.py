@@ -1,0 +1,82 @@
+"""The queue on RQ carries ids only, and the same order only once."""
+
+from __future__ import annotations
+
+from collections.abc import AsyncIterator
+
+import pytest
+from redis import Redis
+from rq import Queue, SimpleWorker
+from rq.job import Job
+from rq.serializers import JSONSerializer
+
+from shared.engines.rq_queue import RqJobQueue
+from shared.errors import Unavailable
+from shared.model.job import JobOrder
+from tests.conftest import RedisServer
+from workers.runner import JobFailed
+
+ORDER = JobOrder(
+    id="job_1", job="archive", tenant_id="ten_1", scope_id="scp_1", session_key="abc", request_id="req_1"
+)
+
+
+@pytest.fixture
+async def queue(redis_server: RedisServer) -> AsyncIterator[RqJobQueue]:
+    opened = RqJobQueue(redis_server.url)
+    yield opened
+    await opened.close()
+
+
+async def test_an_order_waits_in_the_queue_as_json_without_text(
+    queue: RqJobQueue, redis_server: RedisServer
+) -> None:
+    await queue.enqueue([ORDER, ORDER.model_copy(update={"id": "job_2"}), ORDER])
+    await queue.enqueue([ORDER])
+    await queue.enqueue([])
+    assert await queue.depth() == 2
+    assert await queue.alive(["job_1", "job_2", "job_3"]) == {"job_1", "job_2"}
+    with Redis.from_url(redis_server.url) as client:
+        job = Job.fetch("job_1", connection=client, serializer=JSONSerializer)
+        assert (job.func_name, job.kwargs) == ("workers.runner.run_job", ORDER.model_dump())
+        assert (job.timeout, job.result_ttl, job.failure_ttl) == (120, 0, 60)
+        assert job.description == "bilayer archive"
+        assert job.retries_left is None
+
+
+async def test_a_failed_job_is_not_alive_and_may_be_ordered_again(
+    queue: RqJobQueue, redis_server: RedisServer, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def fail(**_payload: str) -> None:
+        raise JobFailed("refused")
+
+    monkeypatch.setattr("workers.runner.run_job", fail)
+    await queue.enqueue([ORDER])
+    with Redis.from_url(redis_server.url) as client:
+        rq_queue = Queue("bilayer", connection=client, serializer=JSONSerializer)
+        worker = SimpleWorker([rq_queue], connection=client, serializer=JSONSerializer)
+        worker.work(burst=True, logging_level="CRITICAL")
+        assert await queue.alive([ORDER.id]) == set()
+        await queue.enqueue([ORDER])
+        assert await queue.alive([ORDER.id]) == {ORDER.id}
+        assert client.ttl(Job.key_for(ORDER.id)) == -1
+        assert await queue.depth() == 1
+
+
+async def test_workers_count_by_their_heartbeat(queue: RqJobQueue, redis_server: RedisServer) -> None:
+    assert await queue.worker_count() == 0
+    with Redis.from_url(redis_server.url) as client:
+        rq_queue = Queue("bilayer", connection=client, serializer=JSONSerializer)
+        worker = SimpleWorker([rq_queue], connection=client, serializer=JSONSerializer)
+        worker.register_birth()  # type: ignore[no-untyped-call]
+        assert await queue.worker_count() == 1
+        client.hset(worker.key, "last_heartbeat", "2020-01-01T00:00:00.000000Z")
+        assert await queue.worker_count() == 0
+        worker.register_death()  # type: ignore[no-untyped-call]
+
+
+async def test_a_queue_that_does_not_answer_is_unavailable() -> None:
+    queue = RqJobQueue("redis://127.0.0.1:1")
+    with pytest.raises(Unavailable) as caught:
+        await queue.enqueue([ORDER])
+    assert caught.value.code == "queue_unavailable"

@@ -1,0 +1,144 @@
+"""What the in-memory engines keep, and the pure parts of how they keep it."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+
+from shared.engines.redis_stm.limits import StmLimits
+from shared.model.message import Message, NewMessage, Session, SessionNotes, TailMessage
+
+_KEPT_TURNS = 3
+_KEPT_MESSAGES = 24
+
+
+@dataclass
+class Room:
+    """A session of one epoch."""
+
+    id: str
+    key: str
+    epoch: int
+    messages: list[Message] = field(default_factory=list)
+    clients: dict[str, tuple[int, str]] = field(default_factory=dict)
+    notes: SessionNotes = field(default_factory=SessionNotes)
+    last_seq: int = 0
+    archived_to: int = 0
+    total_tokens: int = 0
+    last_at: int = 0
+    expires_at: int = 0
+    due: int | None = None
+
+    @property
+    def unarchived(self) -> list[Message]:
+        return [message for message in self.messages if message.seq > self.archived_to]
+
+
+@dataclass
+class Kept:
+    """An idempotency claim."""
+
+    body: str
+    state: str
+    until_ms: int
+    result: str | None = None
+    fence: int = 0
+    epoch: int = 0
+    seq: int = 0
+    lease_until: float = 0
+
+
+@dataclass
+class Place:
+    """All that is kept of one scope."""
+
+    tenant_id: str
+    generation: int | None = None
+    rooms: dict[str, Room] = field(default_factory=dict)
+    tail: list[TailMessage] = field(default_factory=list)
+    claims: dict[str, Kept] = field(default_factory=dict)
+    leases: dict[str, tuple[int, float]] = field(default_factory=dict)
+    lines: dict[str, list[str]] = field(default_factory=dict)
+    due: dict[str, int] = field(default_factory=dict)
+    jobs: dict[str, str] = field(default_factory=dict)
+    failures: dict[str, int] = field(default_factory=dict)
+    buried: set[str] = field(default_factory=set)
+    accesses: dict[int, int] = field(default_factory=dict)
+    taken: tuple[str, dict[int, int]] | None = None
+
+
+@dataclass
+class MemoryState:
+    """What engines of one test share, as processes share a Redis."""
+
+    places: dict[str, Place] = field(default_factory=dict)
+    fence: int = 0
+
+
+def is_full(room: Room, limits: StmLimits) -> bool:
+    """Whether enough has gathered for an archive."""
+    tokens = sum(message.tokens for message in room.unarchived)
+    return len(room.unarchived) >= limits.archive_messages or tokens >= limits.archive_tokens
+
+
+def mark_room(place: Place, room: Room, *, now_ms: int, limits: StmLimits) -> None:
+    """Mark a room's archive, unless somebody else has moved its mark or it is due already."""
+    member = f"archive:{room.key}"
+    old = place.due.get(member)
+    if old is not None and (old != room.due or old <= now_ms):
+        return
+    room.due = now_ms if is_full(room, limits) else now_ms + limits.idle_ms
+    place.due[member] = room.due
+
+
+def drop_room(place: Place, key: str) -> None:
+    del place.rooms[key]
+    for marks in (place.due, place.jobs, place.failures):
+        marks.pop(f"archive:{key}", None)
+    place.buried.discard(f"archive:{key}")
+
+
+def make_message(new: NewMessage, seq: int, now_ms: int) -> Message:
+    fields = {name: getattr(new, name) for name in NewMessage.model_fields}
+    fields["created_at_ms"] = now_ms if new.created_at_ms is None else new.created_at_ms
+    return Message(seq=seq, received_at_ms=now_ms, **fields)
+
+
+def make_session(room: Room, window: tuple[Message, ...] = ()) -> Session:
+    return Session(
+        id=room.id,
+        key=room.key,
+        epoch=room.epoch,
+        last_seq=room.last_seq,
+        archived_to=room.archived_to,
+        extracted_to=0,
+        compacted_to=0,
+        total_tokens=room.total_tokens,
+        created_at_ms=room.epoch,
+        last_at_ms=room.last_at,
+        expires_at_ms=room.expires_at,
+        notes=room.notes,
+        window=window,
+    )
+
+
+def make_window(messages: Sequence[Message], budget: int) -> tuple[Message, ...]:
+    kept: list[Message] = []
+    used = 0
+    for message in reversed(messages):
+        used += message.tokens
+        if kept and used > budget:
+            break
+        kept.append(message)
+    return tuple(reversed(kept))
+
+
+def first_kept_seq(messages: Sequence[Message], budget: int) -> int:
+    used, users, first = 0, 0, 1 << 60
+    for walked, message in enumerate(reversed(messages), 1):
+        used += message.tokens
+        if used > budget and (users >= _KEPT_TURNS or walked > _KEPT_MESSAGES):
+            break
+        users += message.role == "user"
+        first = message.seq
+    return first

@@ -1,0 +1,317 @@
+"""Short-term memory in this process: a second implementation, held true by the same contract tests.
+
+It keeps everything in plain values and has no sealing; one process, so a call is atomic by itself.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import itertools
+import secrets
+import time
+from collections.abc import Collection, Mapping, Sequence
+from dataclasses import replace
+
+from shared.clock import Clock
+from shared.engines.redis_stm.limits import StmLimits
+from shared.errors import Conflict, KeyReused, Missing
+from shared.ids import new_id
+from shared.model.message import Message, NewMessage, Session, SessionNotes, TailMessage
+from shared.model.scope import Scope
+from shared.ports.stm import Appended, Claim, TurnEnd, TurnStart
+from tests.fakes.memory_state import (
+    Kept,
+    MemoryState,
+    Place,
+    Room,
+    drop_room,
+    first_kept_seq,
+    make_message,
+    make_session,
+    make_window,
+    mark_room,
+)
+
+_TAIL_LENGTH = 200
+
+
+class MemoryShortTermMemory:
+    """The port `ShortTermMemory` in memory."""
+
+    def __init__(self, state: MemoryState, *, clock: Clock, limits: StmLimits) -> None:
+        self._state = state
+        self._clock = clock
+        self._limits = limits
+
+    async def begin_turn(
+        self, scope: Scope, session_id: str, *, message: NewMessage, claim: Claim | None, window_tokens: int
+    ) -> TurnStart:
+        place, ticket = self._place(scope), secrets.token_hex(4)
+        line = place.lines.setdefault(session_id, [])
+        deadline = time.monotonic() + self._limits.session_wait_seconds
+        try:
+            while True:
+                earlier = self._check_claim(place, claim, session_id)
+                if earlier is not None and earlier.state == "done":
+                    return self._replay(place, session_id, message, kept=earlier)
+                if not self._is_held(place, session_id) and (not line or line[0] == ticket):
+                    break
+                if ticket not in line:
+                    line.append(ticket)
+                if time.monotonic() >= deadline:
+                    raise Conflict("another turn runs in this session", code="session_busy")
+                await asyncio.sleep(0.002)
+        finally:
+            if ticket in line:
+                line.remove(ticket)
+        room = self._open(place, session_id)
+        self._state.fence += 1
+        fence = self._state.fence
+        place.leases[session_id] = (fence, time.monotonic() + self._limits.lease_seconds)
+        stood = None
+        if earlier is not None and earlier.epoch == room.epoch:
+            stood = next((kept for kept in room.messages if kept.seq == earlier.seq), None)
+        said = stood or self._append(place, room, message)
+        self._save(place, room)
+        if claim is not None:
+            place.claims[claim.key] = Kept(
+                claim.body_hash, "running", self._until(), fence=fence, epoch=room.epoch, seq=said.seq
+            )
+        before = [kept for kept in room.messages if kept.seq <= said.seq]
+        return TurnStart(
+            session=make_session(room, make_window(before, window_tokens)),
+            message=said,
+            fence=fence,
+            tail=tuple(place.tail),
+            resumed=stood is not None,
+        )
+
+    async def renew_lease(self, scope: Scope, session_id: str, *, fence: int) -> bool:
+        place = self._place(scope)
+        if place.leases.get(session_id, (0, 0))[0] != fence:
+            return False
+        place.leases[session_id] = (fence, time.monotonic() + self._limits.lease_seconds)
+        return True
+
+    async def finish_turn(self, scope: Scope, end: TurnEnd) -> Message | None:
+        place = self._place(scope)
+        room = place.rooms.get(end.session_id)
+        if room is None or place.leases.get(end.session_id, (0, 0))[0] != end.fence:
+            raise Conflict("another turn has taken this session", code="lease_lost")
+        del place.leases[end.session_id]
+        room.notes = end.notes or room.notes
+        reply = None if end.reply is None else self._append(place, room, end.reply)
+        self._save(place, room)
+        if end.claim is not None:
+            kept = place.claims[end.claim.key]
+            place.claims[end.claim.key] = replace(
+                kept, state=end.claim_state, result=end.result_json, until_ms=self._until()
+            )
+        for row in end.accessed_row_ids:
+            place.accesses[row] = place.accesses.get(row, 0) + 1
+        if end.accessed_row_ids:
+            touch_at = self._clock.now_ms() + int(self._limits.touch_seconds * 1000)
+            place.due.setdefault("touch", touch_at)
+        return reply
+
+    async def append_messages(
+        self,
+        scope: Scope,
+        session_id: str,
+        *,
+        messages: Sequence[NewMessage],
+        notes: SessionNotes | None = None,
+    ) -> Appended:
+        place = self._place(scope)
+        room = self._open(place, session_id)
+        room.notes = notes or room.notes
+        ids, new = [], []
+        for message in messages:
+            client_id = message.body.client_id
+            if client_id is not None and client_id in room.clients:
+                ids.append(room.clients[client_id][1])
+                continue
+            new.append(self._append(place, room, message))
+            ids.append(message.id)
+        self._save(place, room)
+        return Appended(message_ids=tuple(ids), new=tuple(new), session=make_session(room))
+
+    async def read_session(self, scope: Scope, session_id: str, *, window_tokens: int) -> Session:
+        session, _ = await self.find_session(scope, session_id, window_tokens=window_tokens)
+        if session is None:
+            raise Missing("no such session")
+        return session
+
+    async def find_session(
+        self, scope: Scope, session_id: str, *, window_tokens: int
+    ) -> tuple[Session | None, tuple[TailMessage, ...]]:
+        place = self._place(scope)
+        room = self._live(place, session_id)
+        session = None if room is None else make_session(room, make_window(room.messages, window_tokens))
+        return session, tuple(place.tail)
+
+    async def list_sessions(self, scope: Scope, *, limit: int, before_ms: int | None) -> list[Session]:
+        place = self._place(scope)
+        rooms = [self._live(place, key) for key, room in list(place.rooms.items()) if room.key == key]
+        found = [room for room in rooms if room and (before_ms is None or room.last_at < before_ms)]
+        found.sort(key=lambda room: -room.last_at)
+        return [make_session(room) for room in found[:limit]]
+
+    async def read_messages(
+        self, scope: Scope, session_id: str, *, after_seq: int, limit: int
+    ) -> list[Message]:
+        room = self._live(self._place(scope), session_id)
+        return [kept for kept in room.messages if kept.seq > after_seq][:limit] if room else []
+
+    async def put_notes(self, scope: Scope, session_id: str, *, notes: SessionNotes) -> Session:
+        place = self._place(scope)
+        room = self._open(place, session_id)
+        room.notes = notes
+        self._save(place, room)
+        return make_session(room)
+
+    async def delete_session(self, scope: Scope, session_id: str) -> int:
+        place = self._place(scope)
+        keys = [key for key in place.rooms if key == session_id or key.startswith(f"{session_id}~")]
+        removed = sum(len(place.rooms[key].messages) for key in keys)
+        for key in keys:
+            drop_room(place, key)
+        place.leases.pop(session_id, None)
+        place.tail = [entry for entry in place.tail if entry.session_id != session_id]
+        return removed
+
+    async def read_tail(self, scope: Scope) -> tuple[TailMessage, ...]:
+        return tuple(self._place(scope).tail)
+
+    async def forget_in_tail(self, scope: Scope, message_ids: Collection[str]) -> int:
+        place = self._place(scope)
+        kept = [entry for entry in place.tail if entry.message.id not in message_ids]
+        removed, place.tail = len(place.tail) - len(kept), kept
+        return removed
+
+    async def claim_request(self, scope: Scope, claim: Claim) -> str | None:
+        place = self._place(scope)
+        kept = self._check_claim(place, claim, None)
+        if kept is not None and kept.state == "done":
+            return kept.result
+        lease_until = time.monotonic() + self._limits.request_lease_seconds
+        place.claims[claim.key] = Kept(claim.body_hash, "running", self._until(), lease_until=lease_until)
+        return None
+
+    async def settle_request(self, scope: Scope, claim: Claim, *, result_json: str | None) -> None:
+        place = self._place(scope)
+        if result_json is None:
+            place.claims.pop(claim.key, None)
+        else:
+            place.claims[claim.key] = Kept(claim.body_hash, "done", self._until(), result=result_json)
+
+    async def read_unarchived(
+        self, scope: Scope, session_key: str, *, limit: int
+    ) -> tuple[Session | None, list[Message]]:
+        room = self._place(scope).rooms.get(session_key)
+        return (None, []) if room is None else (make_session(room), room.unarchived[:limit])
+
+    async def mark_archived(
+        self, scope: Scope, session_key: str, *, epoch: int, to_seq: int, window_tokens: int
+    ) -> None:
+        place = self._place(scope)
+        base = session_key.partition("~")[0]
+        keys = [key for key in (session_key, f"{base}~{epoch}") if key in place.rooms]
+        key = next((key for key in keys if place.rooms[key].epoch == epoch), None)
+        if key is None:
+            return
+        room = place.rooms[key]
+        room.archived_to = max(room.archived_to, min(to_seq, room.last_seq))
+        place.tail = [
+            entry
+            for entry in place.tail
+            if (entry.session_key, entry.epoch) != (base, epoch) or entry.message.seq > room.archived_to
+        ]
+        first = min(first_kept_seq(room.messages, window_tokens), room.archived_to + 1)
+        room.messages = [kept for kept in room.messages if kept.seq >= first]
+        room.clients = {name: kept for name, kept in room.clients.items() if kept[0] >= first}
+        if not room.unarchived and room.expires_at <= self._clock.now_ms():
+            drop_room(place, key)
+
+    async def take_accesses(self, scope: Scope) -> tuple[str, Mapping[int, int]] | None:
+        place = self._place(scope)
+        if place.taken is None and place.accesses:
+            place.taken, place.accesses = (new_id("acc"), place.accesses), {}
+        return place.taken
+
+    async def drop_accesses(self, scope: Scope, buffer_id: str) -> None:
+        place = self._place(scope)
+        if place.taken is not None and place.taken[0] == buffer_id:
+            place.taken = None
+
+    def _place(self, scope: Scope) -> Place:
+        place = self._state.places.setdefault(scope.scope_id, Place(scope.tenant_id))
+        if place.generation not in (None, scope.generation):
+            raise Missing("this scope has ended", code="scope_ended")
+        return place
+
+    def _until(self) -> int:
+        return self._clock.now_ms() + self._limits.claim_seconds * 1000
+
+    def _is_held(self, place: Place, session_id: str) -> bool:
+        return place.leases.get(session_id, (0, 0.0))[1] > time.monotonic()
+
+    def _check_claim(self, place: Place, claim: Claim | None, session_id: str | None) -> Kept | None:
+        kept = None if claim is None else place.claims.get(claim.key)
+        if claim is None or kept is None or kept.until_ms <= self._clock.now_ms():
+            return None
+        if kept.body != claim.body_hash:
+            raise KeyReused("this idempotency key came with another request")
+        is_running = kept.lease_until > time.monotonic()
+        if session_id is not None and self._is_held(place, session_id):
+            is_running = place.leases[session_id][0] == kept.fence
+        if kept.state == "running" and is_running:
+            raise Conflict("the request with this idempotency key still runs", code="idempotency_running")
+        return kept
+
+    def _replay(self, place: Place, session_id: str, message: NewMessage, *, kept: Kept) -> TurnStart:
+        room = place.rooms.get(session_id) or Room(session_id, session_id, self._clock.now_ms())
+        said = next((each for each in room.messages if each.seq == kept.seq), None)
+        said = said or make_message(message, kept.seq, self._clock.now_ms())
+        session = make_session(room, (said,))
+        return TurnStart(session=session, message=said, fence=0, resumed=True, replayed=kept.result)
+
+    def _live(self, place: Place, session_id: str) -> Room | None:
+        room = place.rooms.get(session_id)
+        if room is None or self._is_held(place, session_id) or room.expires_at > self._clock.now_ms():
+            return room
+        if not room.unarchived:
+            drop_room(place, session_id)
+        return None
+
+    def _open(self, place: Place, session_id: str) -> Room:
+        old = place.rooms.get(session_id)
+        live = self._live(place, session_id)
+        if live is not None:
+            return live
+        now_ms = self._clock.now_ms()
+        if session_id in place.rooms and old is not None:
+            place.rooms[f"{session_id}~{old.epoch}"] = place.rooms.pop(session_id)
+            place.due.pop(f"archive:{session_id}", None)
+            place.due[f"archive:{session_id}~{old.epoch}"] = now_ms
+        epoch = now_ms if old is None else max(now_ms, old.epoch + 1)
+        return place.rooms.setdefault(session_id, Room(session_id, session_id, epoch))
+
+    def _append(self, place: Place, room: Room, new: NewMessage) -> Message:
+        room.last_seq += 1
+        message = make_message(new, room.last_seq, self._clock.now_ms())
+        room.messages.append(message)
+        room.total_tokens += message.tokens
+        if new.body.client_id is not None:
+            room.clients.setdefault(new.body.client_id, (message.seq, message.id))
+        if message.role == "user":
+            entry = TailMessage(session_id=room.id, session_key=room.key, epoch=room.epoch, message=message)
+            place.tail = [*place.tail, entry][-_TAIL_LENGTH:]
+        mark_room(place, room, now_ms=self._clock.now_ms(), limits=self._limits)
+        return message
+
+    def _save(self, place: Place, room: Room) -> None:
+        now_ms = self._clock.now_ms()
+        taken = {other.last_at for other in place.rooms.values()}
+        room.last_at = next(at for at in itertools.count(now_ms) if at not in taken)
+        room.expires_at = now_ms + (room.notes.ttl_seconds or self._limits.session_ttl_seconds) * 1000

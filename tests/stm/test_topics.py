@@ -1,0 +1,64 @@
+"""Topics: what bans, what lifts, what matches; Chinese and English side by side."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from shared.stm.topics import find_returns, find_topic_commands, is_sensitive_topic, matches_topic
+
+ROWS = [
+    line.split("\t")
+    for line in (Path(__file__).parent / "topics.tsv").read_text("utf-8").splitlines()
+    if not line.startswith("#")
+]
+
+
+@pytest.mark.parametrize(("text", "action", "topic", "lasting"), ROWS, ids=[row[0] for row in ROWS])
+def test_a_message_bans_or_lifts_just_what_it_says(text: str, action: str, topic: str, lasting: str) -> None:
+    commands = find_topic_commands(text)
+    found = [(c.action, c.topic, "good" if c.lasting else "session") for c in commands]
+    assert found == ([] if action == "none" else [(action, topic, lasting)])
+
+
+@pytest.mark.parametrize(
+    ("text", "topic", "expected"),
+    [
+        ("我孩子今天上学了", "孩子", True),
+        ("my son started school today", "kids", True),
+        ("女儿发烧了", "孩子", True),
+        ("最近在办离婚手续", "离婚", True),
+        ("the divorce papers came", "divorce", True),
+        ("给我一些周末放松的建议", "离婚", False),
+        ("what should I cook tonight?", "divorce", False),
+        ("项目进度如何", "项目进度", True),
+        ("进度如何", "项目进度", False),
+        ("a personal matter", "kids", False),
+        ("the skiing season", "kids", False),
+    ],
+)
+def test_a_text_matches_a_topic_by_its_words_or_related_ones(text: str, topic: str, expected: bool) -> None:
+    assert matches_topic(text, topic) is expected
+
+
+def test_the_users_own_return_lifts_a_ban_and_another_ban_does_not() -> None:
+    assert find_returns("我孩子今天上学了", ["孩子", "离婚"]) == ["孩子"]
+    assert find_returns("重新可以聊离婚的事了，律师费怎么算？", ["孩子", "离婚"]) == ["离婚"]
+    assert find_returns("别再提我孩子的事", ["孩子"]) == []
+    assert find_returns("stop bringing up my kids", ["kids"]) == []
+    assert find_returns("周末去哪玩", ["孩子"]) == []
+
+
+def test_health_family_money_and_cards_are_sensitive() -> None:
+    for topic in ("我的病", "孩子", "欠债", "信用卡", "my health", "my kids", "my debts", "my credit card"):
+        assert is_sensitive_topic(topic)
+    for topic in ("装修", "足球", "the project", "football"):
+        assert not is_sensitive_topic(topic)
+
+
+@given(st.text(max_size=200))
+def test_any_text_is_read_without_error_and_quotes_stand_in_it(text: str) -> None:
+    assert all(command.quote in text for command in find_topic_commands(text))

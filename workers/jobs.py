@@ -1,0 +1,101 @@
+"""One function for each job name: from a payload of ids to a verb of the rooms."""
+
+from __future__ import annotations
+
+from collections.abc import Awaitable, Callable
+from typing import Any
+
+from shared.errors import Missing
+from shared.ltm.archive import archive_session
+from shared.model.job import LAG_REPORT, DueWork, JobName, JobOrder
+from shared.model.scope import Scope
+from shared.recall.touch import touch_memories
+from shared.services import Services
+
+Job = Callable[[Services, JobOrder], Awaitable[dict[str, Any]]]
+_LEDGER_DAYS = 7
+_DAY_MS = 86_400_000
+_DUE_LIMIT = 10_000
+_LEASE_SECONDS = 60.0
+
+
+async def run_archive(services: Services, order: JobOrder) -> dict[str, Any]:
+    """Archive one session, or every session that is due."""
+    if order.scope_id:
+        return await _archive(services, _work(order))
+    return await _run_due(services, "archive", run=_archive)
+
+
+async def run_touch(services: Services, order: JobOrder) -> dict[str, Any]:
+    """Write the access counts of one scope, or of every scope that is due."""
+    if order.scope_id:
+        return await _touch(services, _work(order))
+    return await _run_due(services, "touch", run=_touch)
+
+
+async def run_reconcile(services: Services, _order: JobOrder) -> dict[str, Any]:
+    """Count what is not archived yet, bring back marks that were lost, and prune the ledger."""
+    now_ms = services.clock.now_ms()
+    debt = await services.due.sum_debts()
+    dead = await services.ledger.count_dead()
+    pruned = await services.ledger.prune(before_ms=now_ms - _LEDGER_DAYS * _DAY_MS)
+    report = {
+        "archive_count": debt.count,
+        "archive_oldest_ms": debt.oldest_ms,
+        "nowhere": debt.nowhere,
+        "dead": dead,
+        "checked_at_ms": now_ms,
+    }
+    await services.due.write_report(LAG_REPORT, report)
+    return {**report, "pruned": pruned}
+
+
+JOBS: dict[JobName, Job] = {"archive": run_archive, "touch": run_touch, "reconcile": run_reconcile}
+
+
+def _work(order: JobOrder) -> DueWork:
+    return DueWork(
+        tenant_id=order.tenant_id, scope_id=order.scope_id, job=order.job, session_key=order.session_key
+    )
+
+
+async def _scope_of(services: Services, work: DueWork) -> Scope:
+    scope = await services.directory.scope_by_id(work.tenant_id, work.scope_id)
+    if scope is None:
+        await services.due.bury_due(work)
+        raise Missing("The scope has ended.", code="scope_ended")
+    return scope
+
+
+async def _archive(services: Services, work: DueWork) -> dict[str, Any]:
+    scope = await _scope_of(services, work)
+    report = await archive_session(
+        scope,
+        work.session_key,
+        window_tokens=services.settings.prompt_tokens,
+        stm=services.stm,
+        ltm=services.ltm,
+    )
+    await services.due.settle_due(work)
+    return report.model_dump()
+
+
+async def _touch(services: Services, work: DueWork) -> dict[str, Any]:
+    scope = await _scope_of(services, work)
+    touched = await touch_memories(scope, now_ms=services.clock.now_ms(), stm=services.stm, ltm=services.ltm)
+    await services.due.settle_due(work)
+    return {"rows": touched}
+
+
+async def _run_due(
+    services: Services, job: JobName, *, run: Callable[[Services, DueWork], Awaitable[dict[str, Any]]]
+) -> dict[str, Any]:
+    """Run a job for all that is due; what is due of other jobs goes back at once."""
+    ran = 0
+    for work, _ in await services.due.take_due(limit=_DUE_LIMIT, lease_seconds=_LEASE_SECONDS):
+        if work.job != job:
+            await services.due.mark_due(work)
+            continue
+        await run(services, work)
+        ran += 1
+    return {"ran": ran}

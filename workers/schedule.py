@@ -1,0 +1,101 @@
+"""What runs when: due work every half second, periodic jobs once in their time slot.
+
+Any number of schedulers may run; one at a time holds the lock and acts. A periodic job carries its slot
+in its id, so that a change of holder in the middle of a slot cannot run it twice.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from shared.errors import BilayerError
+from shared.ids import new_id
+from shared.log import get_logger
+from shared.model.job import SCHEDULER_REPORT, DueWork, JobName, JobOrder
+from shared.services import Services
+
+TICK_SECONDS = 0.5
+_LOCK = "scheduler"
+_LOCK_SECONDS = 5.0
+_LEASE_SECONDS = 60.0
+_BATCH = 500
+
+
+@dataclass(frozen=True, slots=True)
+class Periodic:
+    """A job that runs once in every slot of so many seconds of the service's clock."""
+
+    job: JobName
+    every_seconds: int
+
+
+PERIODIC: tuple[Periodic, ...] = (Periodic("reconcile", 60),)
+
+
+def slot_order(periodic: Periodic, now_ms: int) -> JobOrder:
+    """Return the order of the slot that holds this moment."""
+    slot = now_ms // (periodic.every_seconds * 1000)
+    return JobOrder(id=f"job_{periodic.job}_{slot}", job=periodic.job)
+
+
+def due_orders(taken: Sequence[tuple[DueWork, str | None]], alive: set[str]) -> list[JobOrder]:
+    """Return orders for what is due, but for work whose last job still waits or runs."""
+    return [
+        JobOrder(
+            id=new_id("job"),
+            job=work.job,
+            tenant_id=work.tenant_id,
+            scope_id=work.scope_id,
+            session_key=work.session_key,
+        )
+        for work, last_job_id in taken
+        if last_job_id not in alive
+    ]
+
+
+async def dispatch_due(services: Services) -> int:
+    """Move what is due into the queue; returns how many jobs."""
+    taken = await services.due.take_due(limit=_BATCH, lease_seconds=_LEASE_SECONDS)
+    if not taken:
+        return 0
+    last_ids = [job_id for _, job_id in taken if job_id is not None]
+    alive = await services.queue.alive(last_ids) if last_ids else set()
+    orders = due_orders(taken, alive)
+    if orders:
+        await services.order(orders)
+    return len(orders)
+
+
+async def order_periodic(services: Services) -> None:
+    """Queue the periodic jobs of slots that nobody has queued yet."""
+    for periodic in PERIODIC:
+        order = slot_order(periodic, services.clock.now_ms())
+        if await services.ledger.job(order.id) is None:
+            await services.order([order])
+
+
+async def run_scheduler(services: Services, stop: asyncio.Event) -> None:
+    """Tick until `stop` is set; a store that does not answer is tried again at the next tick."""
+    owner = new_id("sch")
+    while not stop.is_set():
+        try:
+            await tick(services, owner)
+        except BilayerError as error:
+            get_logger().warning("tick_failed", code=error.code)
+        with contextlib.suppress(TimeoutError):
+            await asyncio.wait_for(stop.wait(), TICK_SECONDS)
+
+
+async def tick(services: Services, owner: str) -> bool:
+    """Do what is due, if this scheduler holds the lock; returns whether it does."""
+    await services.refresh_clock()
+    if not await services.due.hold(_LOCK, owner, seconds=_LOCK_SECONDS):
+        return False
+    while await dispatch_due(services) == _BATCH:
+        pass
+    await order_periodic(services)
+    await services.due.write_report(SCHEDULER_REPORT, {"at_ms": services.clock.now_ms()})
+    return True
