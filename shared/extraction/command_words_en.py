@@ -12,11 +12,11 @@ import re
 from typing import Final
 
 PREFIX: Final = (
-    r"(?:[\s,:]|please\b|pls\b|plz\b|kindly\b|hey\b|hi\b|hello\b|ok\b|okay\b|so\b|and\b|also\b|then\b|now\b|just\b|well\b|oh\b|actually\b|but\b"
-    r"|by the way\b|btw\b|one more thing\b|alright\b|all right\b|great\b|thanks\b|thank you\b|yes\b|yeah\b|no\b|sorry\b|right\b|cool\b|perfect\b"
-    r"|i(?:'d| would) like you to\b|i want you to\b|i need you to\b|you should\b|you must\b|you need to\b|make sure (?:to|you)\b|be sure to\b"
-    r"|do\b|always\b|for the record\b|for future reference\b|for next time\b|next time\b|if possible\b|if you (?:can|could|don't mind)\b|let's\b|let us\b|go ahead and\b"
-    r"|first\b|second\b|third\b|finally\b|lastly\b|next\b|quick note\b|from now on\b|going forward\b|assistant\b|bilayer\b|\d{1,2}[.)]|[-*•]\s)*"
+    r"(?:[\s,:]|please\b(?!\s+note\b)|pls\b|plz\b|kindly\b|hey\b|hi\b|hello\b|ok\b|okay\b|so\b|and\b|also\b|then\b|now\b|just\b|well\b|oh\b|actually\b|but\b"
+    r"|by the way\b|btw\b|one more thing\b|alright\b|all right\b|great\b|thanks\b|thank you\b|yes\b|yeah\b|no\b(?!\s+(?:longer|more|need)\b)|sorry\b|right\b|cool\b|perfect\b"
+    r"|i(?:'d| would) like you to\b|i want you to\b|i need you to\b|you should\b|you must\b(?!\s+not\b)|you need to\b|make sure (?:to|you)\b|be sure to\b"
+    r"|do\b(?!\s+not\b)|always\b|for the record\b|for future reference\b|for next time\b|next time\b|if possible\b|if you (?:can|could|don't mind)\b|let's\b(?!\s+(?:not|talk|start|go\s+back|speak)\b)|let us\b(?!\s+not\b)|go ahead and\b"
+    r"|first\b|second\b|third\b|finally\b|lastly\b|next\b|quick note\b|from now on\b|going forward\b|assistant\b|bilayer\b|\d{1,2}[.)]|[-*•]\s)*+"
 )
 POLITE_QUESTION: Final = r"(?P<polite>(?:can|could|would|will)\s+you\s+(?:please\s+|kindly\s+|also\s+|just\s+)*|would you mind\s+)?"
 
@@ -157,7 +157,7 @@ SAYS: Final = re.compile(
     r"\b(?:said|says|say|told\s+(?:me|us|him|her|them)|tells\s+(?:me|us)|asked(?:\s+(?:me|us))?|asks|wrote|writes|reads|shouted|reminded\s+(?:me|us)|quoted?|replied|answered|added|whispered|goes)\s*:?\s*$"
 )
 EMPTY: Final = re.compile(
-    r"[\s,:.!-]*(?:(?:that|this|it|these|those|one|thing|things|me|everything|all|please|ok|okay|now|for|later|too|down|my|the|words|above|following|password|passwords|of|to|a|an|from\s+(?:now|today)\s+on|from\s+today|going\s+forward|in\s+(?:the\s+)?future|henceforth|sorry|sure|alright)\b[\s,:.!-]*)*"
+    r"[\s,:.!-]*(?:(?:that|this|it|these|those|one|thing|things|me|everything|all|please|ok|okay|now|for|later|too|down|my|the|words|above|following|password|passwords|of|to|a|an|from\s+(?:now|today)\s+on|from\s+today|going\s+forward|in\s+(?:the\s+)?future|henceforth|sorry|sure|alright)\b[\s,:.!-]*)*+"
 )
 FINITE: Final = re.compile(
     r"\b(?:is|are|am|was|were|be|has|have|had|do|does|don't|doesn't|can't|cannot|can|will|won't|must|should|never|always|like|likes|love|hate|prefer|prefers|need|needs|want|wants|use|uses|live|lives|work|works|eat|drink|park|speak|takes?|goes|starts?|ends?|expires?|meets?|comes?|allergic)\b|\b(?:i|we|he|she|they|you|it|that|there)'(?:m|s|re|ve|ll|d)\b|\b(?:isn't|aren't|wasn't|didn't|haven't)\b|\b(?:i|we|he|she|they|nobody|everybody|everyone|someone|people)\s+\w+"

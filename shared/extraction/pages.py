@@ -14,6 +14,8 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import Final
 
+from shared.extraction.command_words_en import FICTION as FICTION_EN
+from shared.extraction.command_words_zh import FICTION as FICTION_ZH
 from shared.language.scripts import fold_aligned
 
 FILLER: Final = "\ufffc"
@@ -77,6 +79,12 @@ class Page:
     def sentences(self) -> tuple[Sentence, ...]:
         """The sentences that hold anything, in order."""
         return tuple(_cut_sentences(self.open))
+
+    @cached_property
+    def fiction_start(self) -> int:
+        """Where a word of fiction or of test data first stands; the text's length where none does."""
+        found = (pattern.search(self.open) for pattern in (FICTION_ZH, FICTION_EN))
+        return min((match.start() for match in found if match is not None), default=len(self.open))
 
 
 def read_page(text: str) -> Page:

@@ -30,10 +30,10 @@ _POINTER: Final = re.compile(
     r"\s*(?:我的|你的|我们的|这个|那个|他的|她的)[^是为有在不没爱喜要用住叫吃喝对会能每:：\d]{1,5}\s*$"
 )
 _TAIL_ZH: Final = re.compile(
-    r"(?:吧|啊|哦|喔|呀|哈|噢|啦|，?谢谢你?|，?多谢|，?拜托了?|，?麻烦了|，?好吗|，?可以吗|，?行吗|，?好不好)+$"
+    r"(?:吧|啊|哦|喔|呀|哈|噢|啦|，?谢谢你?|，?多谢|，?拜托了?|，?麻烦了|，?好吗|，?可以吗|，?行吗|，?好不好)++$"
 )
 _TAIL_EN: Final = re.compile(
-    r"(?:[\s,]*\b(?:please|pls|thanks|thank\s+you|thx|ok|okay|will\s+you|would\s+you|if\s+you\s+can|if\s+possible))+$"
+    r"(?:[\s,]*\b(?:please|pls|thanks|thank\s+you|thx|ok|okay|will\s+you|would\s+you|if\s+you\s+can|if\s+possible))++$"
 )
 _LEAD_FREE: Final = re.compile(
     r"[\s，,：:。.、\-—]*(?:(?:that|the\s+fact\s+that)\s*[:,]?\s+|this\s*:\s*|(?:就是|一下|是说|说)\s*[:：,，]?\s*)?"

@@ -17,8 +17,7 @@ def _phrases(text: str) -> tuple[str, ...]:
 
 
 _NO_MORE: Final = tuple(
-    f"{no}再{verb}" for no in "别要许准能必需用想意望算" for verb in
-    "提聊谈讨说问记继跟对主和老总一让保存留"
+    f"{no}再{verb}" for no in "别要许准能必需用想意望算" for verb in "提聊谈讨说问记继跟对主和老总一让保存留"
 )
 
 TRIGGERS_ZH: Final = _NO_MORE + _words(
