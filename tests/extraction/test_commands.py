@@ -171,6 +171,7 @@ def test_any_text_is_read_without_error_and_quoted_verbatim(text: str) -> None:
         "得要" * 40 + "记住§",
         "嗯" * 60 + "记住§",
         "对的" * 30 + "x",
+        "不要不用" * 15 + "x",
         "好了" * 60 + "记住",
         "预算，" * 400,
     ],
