@@ -109,9 +109,7 @@ class RedisTurns(RedisScopes):
                 return
 
 
-def _read_start(
-    seals: Seals, key: str, *, frames: Frames, message: NewMessage, now_ms: int
-) -> TurnStart:
+def _read_start(seals: Seals, key: str, *, frames: Frames, message: NewMessage, now_ms: int) -> TurnStart:
     fence, has_resumed, seq = frames.number(), frames.number() == 1, frames.number()
     is_due = frames.number() == 1
     session = seals.read_session(frames, key)
