@@ -7,9 +7,11 @@ answered are unsealed.
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import date, datetime
+from functools import lru_cache
 
 import numpy as np
 
@@ -29,6 +31,7 @@ from shared.recall.tail import with_tail
 
 _LEAST_CHUNK = 8
 _TWO = 2
+_RECORDS_KEPT = 2_048
 _HOUR_MS = 3_600_000
 _CHARACTER_ROWS = 500
 """Up to so many rows single characters count beside words; finding them unseals every row's terms."""
@@ -108,7 +111,8 @@ def _fresh_episodes(tail: Sequence[TailMessage], query: SearchQuery) -> list[Epi
 
 
 def _episode_of(tail: TailMessage) -> Episode:
-    return Episode(
+    # Made of checked values: checking them again would cost as much as opening them did.
+    return Episode.model_construct(
         session_id=tail.session_id, session_key=tail.session_key, epoch=tail.epoch, message=tail.message
     )
 
@@ -116,7 +120,18 @@ def _episode_of(tail: TailMessage) -> Episode:
 def _record_of(episode: Episode, asked_at: datetime) -> RowRecord:
     message = episode.message
     said_at = from_ms(message.created_at_ms).astimezone(asked_at.tzinfo)
-    return describe_row(message.text, speaker=message.body.name or message.role, said_at=said_at)
+    return _describe_once(message.text, message.body.name or message.role, said_at=said_at)
+
+
+@lru_cache(maxsize=_RECORDS_KEPT)
+def _describe_once(text: str, speaker: str, *, said_at: datetime) -> RowRecord:
+    """Describe a row of the tail: a message stands there for many turns and never changes."""
+    return describe_row(text, speaker=speaker, said_at=said_at)
+
+
+@lru_cache(maxsize=_RECORDS_KEPT)
+def _count_terms(terms: tuple[str, ...]) -> Counter[str]:
+    return Counter(terms)
 
 
 def _years_of(rows: ScopeRows) -> list[int]:
@@ -141,16 +156,16 @@ def _read_postings(
     budget = None if first * len(words) <= (query.turn_budget or 0) else query.turn_budget
     postings = dict(reader.postings(words, budget=budget))
     has_characters = query.turn_budget is None and (not words or first <= _CHARACTER_ROWS)
+    counted = [_count_terms(record.terms) for record in records]
     for term in plan.terms:
         if term.single_character and has_characters:
             postings[term.term] = _find_character(reader, term.term, rows=rows)
-        fresh = [(first + place, record.terms.count(term.term)) for place, record in enumerate(records)]
         if term.single_character:
-            fresh = [
-                (first + place, sum(term.term in word for word in record.terms))
-                for place, record in enumerate(records)
-            ]
-        postings[term.term] = _joined(postings.get(term.term), [pair for pair in fresh if pair[1]])
+            found = [sum(term.term in word for word in record.terms) for record in records]
+        else:
+            found = [counts[term.term] for counts in counted]
+        fresh = [(first + place, count) for place, count in enumerate(found) if count]
+        postings[term.term] = _joined(postings.get(term.term), fresh)
     return postings
 
 
