@@ -18,7 +18,10 @@ Content = str | list[dict[str, Any]] | None
 
 
 class MessageBody(Value):
-    """The part of a message that people or models wrote: sealed wherever it lies."""
+    """The part of a message that people or models wrote: sealed wherever it lies.
+
+    `is_fallback` marks a reply that was made from memory alone: it is kept, and never recalled.
+    """
 
     content: Content
     name: str | None = None
@@ -28,6 +31,7 @@ class MessageBody(Value):
     asks_pending: tuple[str, ...] = ()
     asks_paths: tuple[str, ...] = ()
     asks_wipe: bool = False
+    is_fallback: bool = False
 
     def masked(self, mask: Callable[[str], str]) -> MessageBody:
         """Return the body with `mask` run over every text that somebody wrote."""

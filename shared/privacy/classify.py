@@ -69,6 +69,7 @@ def find_sensitive(text: str) -> list[SensitiveSpan]:
     return sorted(kept, key=lambda span: span.start)
 
 
+_HAN_MARK: Final = re.compile("[，。；：！？（）【】《》“”、]")
 # Most texts have none of these and cost two looks. Seven digits may stand a little apart; a key may be any
 # token of letters and digits, so a digit beside a Latin letter counts too.
 _DIGITS: Final = re.compile(r"\d(?:[\s().-]{0,3}\d){6}|(?<=[A-Za-z_-])\d|\d(?=[A-Za-z_-])")
@@ -96,7 +97,9 @@ def _keys(text: str) -> Iterator[SensitiveSpan]:
 def _passwords(text: str, folded: str) -> Iterator[SensitiveSpan]:
     for match in PASSWORD.finditer(folded):
         start, end = match.span("secret")
-        while end > start and text[end - 1] in ".,;:?)，。；：！？）":
+        mark = _HAN_MARK.search(text, start, end)
+        end = mark.start() if mark else end
+        while end > start and text[end - 1] in ".,;:?)":
             end -= 1
         word = folded[start:end]
         if end - start < MIN_PASSWORD_CHARS or NO_PASSWORD.fullmatch(word):

@@ -7,9 +7,11 @@ answered are unsealed.
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import date, datetime
+from functools import lru_cache
 
 import numpy as np
 
@@ -21,13 +23,18 @@ from shared.model.recall import Posting, Postings, RowRecord, ScopeRows
 from shared.model.scope import Scope
 from shared.ports.ltm import LongTermMemory, LtmReader
 from shared.ports.stm import ShortTermMemory
+from shared.recall.fuse import ABSOLUTE_FLOOR, PromptCut, is_past_cut, order_by_score, prior, reorder_by_prior
 from shared.recall.query import plan_query
 from shared.recall.rows import RecallQuery, ScoredRows
 from shared.recall.score import score_rows
 from shared.recall.tail import with_tail
 
-FLOOR = 0.05
-_CHUNK = 64
+_LEAST_CHUNK = 8
+_TWO = 2
+_RECORDS_KEPT = 2_048
+_HOUR_MS = 3_600_000
+_CHARACTER_ROWS = 500
+"""Up to so many rows single characters count beside words; finding them unseals every row's terms."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,7 +42,8 @@ class SearchQuery:
     """What is looked for. `asked_at` is an aware time in the user's zone; None in a filter means any.
 
     `turn_budget` bounds the postings read (a turn's recall); None reads all of them (the search API).
-    `known_ids` are messages that the reader has before it already.
+    `known_ids` are messages that the reader has before it already. `cut` ends a prompt's rows where they
+    fall behind the best one.
     """
 
     text: str
@@ -47,6 +55,7 @@ class SearchQuery:
     include_episodes: bool = True
     known_ids: frozenset[str] = frozenset()
     turn_budget: int | None = None
+    cut: PromptCut | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -69,10 +78,7 @@ async def find_memories(
 
 def find_in(reader: LtmReader, query: SearchQuery, *, tail: Sequence[TailMessage]) -> list[Hit]:
     """Return the rows that answer the query on one view of long-term memory and the tail."""
-    fresh = sorted(
-        (_episode_of(message) for message in tail if query.include_episodes),
-        key=lambda episode: (episode.session_key, episode.epoch, episode.message.seq),
-    )
+    fresh = _fresh_episodes(tail, query)
     records = [_record_of(episode, query.asked_at) for episode in fresh]
     stored = reader.scope_rows()
     rows = with_tail(stored, records=records, episodes=fresh)
@@ -89,8 +95,24 @@ def find_in(reader: LtmReader, query: SearchQuery, *, tail: Sequence[TailMessage
     return _collect(reader, query, rows=rows, scored=scored, fresh=fresh)
 
 
+def _fresh_episodes(tail: Sequence[TailMessage], query: SearchQuery) -> list[Episode]:
+    """Return the tail in the order of its sessions, without what the reader has before it.
+
+    A turn's own words and its window can be no answer to it. Describing them would cost more than the whole
+    search does, and the turn's message would be the best row for its own words.
+    """
+    if not query.include_episodes:
+        return []
+    unknown = (message for message in tail if message.message.id not in query.known_ids)
+    return sorted(
+        map(_episode_of, unknown),
+        key=lambda episode: (episode.session_key, episode.epoch, episode.message.seq),
+    )
+
+
 def _episode_of(tail: TailMessage) -> Episode:
-    return Episode(
+    # Made of checked values: checking them again would cost as much as opening them did.
+    return Episode.model_construct(
         session_id=tail.session_id, session_key=tail.session_key, epoch=tail.epoch, message=tail.message
     )
 
@@ -98,7 +120,18 @@ def _episode_of(tail: TailMessage) -> Episode:
 def _record_of(episode: Episode, asked_at: datetime) -> RowRecord:
     message = episode.message
     said_at = from_ms(message.created_at_ms).astimezone(asked_at.tzinfo)
-    return describe_row(message.text, speaker=message.body.name or message.role, said_at=said_at)
+    return _describe_once(message.text, message.body.name or message.role, said_at=said_at)
+
+
+@lru_cache(maxsize=_RECORDS_KEPT)
+def _describe_once(text: str, speaker: str, *, said_at: datetime) -> RowRecord:
+    """Describe a row of the tail: a message stands there for many turns and never changes."""
+    return describe_row(text, speaker=speaker, said_at=said_at)
+
+
+@lru_cache(maxsize=_RECORDS_KEPT)
+def _count_terms(terms: tuple[str, ...]) -> Counter[str]:
+    return Counter(terms)
 
 
 def _years_of(rows: ScopeRows) -> list[int]:
@@ -118,18 +151,21 @@ def _read_postings(
     query: SearchQuery,
 ) -> Postings:
     words = [term.term for term in plan.terms if not term.single_character]
-    postings = dict(reader.postings(words, budget=query.turn_budget))
     first = len(rows.row_ids) - len(records)
+    # Where all there could be is within the budget, the rarest terms need not be found out first.
+    budget = None if first * len(words) <= (query.turn_budget or 0) else query.turn_budget
+    postings = dict(reader.postings(words, budget=budget))
+    has_characters = query.turn_budget is None and (not words or first <= _CHARACTER_ROWS)
+    counted = [_count_terms(record.terms) for record in records]
     for term in plan.terms:
-        if term.single_character and query.turn_budget is None:
+        if term.single_character and has_characters:
             postings[term.term] = _find_character(reader, term.term, rows=rows)
-        fresh = [(first + place, record.terms.count(term.term)) for place, record in enumerate(records)]
         if term.single_character:
-            fresh = [
-                (first + place, sum(term.term in word for word in record.terms))
-                for place, record in enumerate(records)
-            ]
-        postings[term.term] = _joined(postings.get(term.term), [pair for pair in fresh if pair[1]])
+            found = [sum(term.term in word for word in record.terms) for record in records]
+        else:
+            found = [counts[term.term] for counts in counted]
+        fresh = [(first + place, count) for place, count in enumerate(found) if count]
+        postings[term.term] = _joined(postings.get(term.term), fresh)
     return postings
 
 
@@ -151,22 +187,56 @@ def _joined(stored: Posting | None, fresh: Sequence[tuple[int, int]]) -> Posting
 def _collect(
     reader: LtmReader, query: SearchQuery, *, rows: ScopeRows, scored: ScoredRows, fresh: Sequence[Episode]
 ) -> list[Hit]:
-    relevant = np.flatnonzero(scored.scores >= FLOOR)
-    order = relevant[np.argsort(-scored.scores[relevant], kind="stable")]
+    relevant = np.where(scored.scores >= ABSOLUTE_FLOOR, scored.scores, 0.0)
+    order = order_by_score(relevant, rows.row_ids)
     hits: list[Hit] = []
     seen: set[str] = set()
-    for start in range(0, len(order), _CHUNK):
-        chunk = order[start : start + _CHUNK]
+    taken = 0
+    while taken < len(order):
+        wanted = max(query.limit - len(hits), _LEAST_CHUNK)
+        chunk = order[taken : taken + wanted]
+        taken += len(chunk)
         stored = reader.rows([int(row_id) for row_id in rows.row_ids[chunk] if row_id > 0])
         for position in chunk:
             row_id = int(rows.row_ids[position])
             row = stored.get(row_id) if row_id > 0 else fresh[-row_id - 1]
             if row is None or not _is_wanted(row, query) or _is_repeated(row, seen):
                 continue
-            hits.append(_hit(row, int(position), scored=scored, row_id=row_id))
-            if len(hits) == query.limit:
-                return hits
-    return hits
+            hit = _hit(row, int(position), scored=scored, row_id=row_id)
+            if _is_enough(hits, hit, query=query):
+                return _arranged(hits, query)
+            hits.append(hit)
+    return _arranged(hits, query)
+
+
+def _is_enough(hits: Sequence[Hit], following: Hit, *, query: SearchQuery) -> bool:
+    if len(hits) == query.limit:
+        return True
+    if query.cut is None or not hits:
+        return False
+    return is_past_cut(following.score, best=hits[0].score, taken=len(hits), cut=query.cut)
+
+
+def _arranged(hits: list[Hit], query: SearchQuery) -> list[Hit]:
+    """Return the hits with near equals in the order of what is known of them beside their words."""
+    if len(hits) < _TWO:
+        return hits
+    now_ms = query.asked_at.timestamp() * 1000
+    used = [_use_of(hit.row) for hit in hits]
+    priors = prior(
+        np.array([importance for importance, _, _ in used]),
+        np.array([(now_ms - last_ms) / _HOUR_MS for _, last_ms, _ in used]),
+        access_count=np.array([count for _, _, count in used], dtype=np.int32),
+    )
+    scores = np.array([hit.score for hit in hits])
+    order = reorder_by_prior(np.arange(len(hits), dtype=np.int32), scores, priors=priors)
+    return [hits[place] for place in order]
+
+
+def _use_of(row: Memory | Episode) -> tuple[float, int, int]:
+    """Return a row's importance, the moment it was last of use (or made), and how often it was."""
+    made_ms = row.created_at_ms if isinstance(row, Memory) else row.message.received_at_ms
+    return row.importance, row.last_accessed_at_ms or made_ms, row.access_count
 
 
 def _hit(row: Memory | Episode, position: int, *, scored: ScoredRows, row_id: int) -> Hit:
@@ -174,7 +244,7 @@ def _hit(row: Memory | Episode, position: int, *, scored: ScoredRows, row_id: in
         "terms": float(scored.terms[position]),
         "neighbour": float(scored.neighbour[position]),
         "date": float(scored.date[position]),
-        "session": float(np.broadcast_to(scored.session, scored.scores.shape)[position]),
+        "session": float(scored.session[position]),
         "boost": float(scored.boost[position]),
     }
     return Hit(row=row, score=float(scored.scores[position]), why=why, row_id=row_id if row_id > 0 else None)

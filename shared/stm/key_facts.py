@@ -38,6 +38,7 @@ KEY_FACTS_SHARE: Final = 0.25
 
 MAX_FACTS_PER_MESSAGE: Final = 24
 _MAX_FACT_CHARS: Final = 240
+_MAX_CONDITIONS: Final = 3
 _LINE_TOKENS: Final = 6
 _RANK: Final[dict[FactKind, int]] = {"prohibition": 0, "requirement": 0, "value": 1, "preference": 2}
 _SAME_SHARE: Final = 0.6
@@ -143,7 +144,7 @@ _TITLES: Final[dict[str, dict[str, str]]] = {
 
 def kind_of_clause(folded: str) -> FactKind | None:
     """Return what a folded clause is by its cue: prohibition, requirement, preference, or none of them."""
-    return next((cue.kind for cue in CUES if cue.pattern.search(folded)), None)
+    return next((cue.kind for cue in CUES if cue.stands_in(folded)), None)
 
 
 def same_subject(words: str, fact: KeyFact) -> bool:
@@ -157,10 +158,11 @@ def _standing_clauses(text: str) -> list[Clause]:
     joined: list[Clause] = []
     waiting: list[Clause] = []
     for clause in split_clauses(text):
-        if waiting and waiting[-1].sentence != clause.sentence:
+        if waiting and (waiting[-1].sentence != clause.sentence or len(waiting) == _MAX_CONDITIONS):
             joined.append(join_clauses(text, waiting))
             waiting = []
         follows = bool(joined) and joined[-1].sentence == clause.sentence
+        follows = follows and clause.end - joined[-1].start <= _MAX_FACT_CHARS
         closes = follows and CLOSES_CONDITION.search(clause.folded) is not None
         if not closes and OPENS_CONDITION.search(clause.folded):
             waiting.append(clause)
@@ -187,9 +189,9 @@ def _lift(clause: Clause, message_id: str) -> KeyFact | None:
 
 
 def _kind_of(clause: Clause) -> FactKind | None:
-    if find_topic_commands(clause.text):
-        return None
     kind = kind_of_clause(clause.folded)
+    if kind == "prohibition" and find_topic_commands(clause.text):
+        return None
     return None if kind == "preference" and IS_ONCE.search(clause.folded) else kind
 
 

@@ -25,6 +25,7 @@ from shared.model.turn import CommandOutcome, Notice, Recalled
 from shared.ports.ltm import LongTermMemory, LtmReader, MemoryFilter, PendingFilter
 from shared.ports.stm import TurnStart
 from shared.recall.find import Hit, SearchQuery, find_in
+from shared.recall.fuse import DEFAULT_CUT
 from shared.turn.apply import Applied
 from shared.turn.attend import Attention, Scene, attend, next_notes
 from shared.turn.context import Language, Prompt, PromptParts, Record, build_prompt
@@ -201,6 +202,7 @@ def turn_query(window: Sequence[Message], *, now: datetime) -> SearchQuery:
         limit=RECALLED_ROWS,
         known_ids=frozenset(message.id for message in window),
         turn_budget=TURN_POSTINGS,
+        cut=DEFAULT_CUT,
     )
 
 

@@ -236,6 +236,7 @@ def _reply_body(draft: _Draft, plan: TurnPlan | None) -> MessageBody:
         asks_pending=asked.asks_pending,
         asks_paths=asked.asks_paths,
         asks_wipe=asked.asks_wipe,
+        is_fallback=draft.degraded,
     )
 
 
@@ -251,6 +252,7 @@ def _finished(
         result_json=result.model_dump_json() if request.claim else None,
         notes=plan.notes,
         accessed_row_ids=plan.accessed_row_ids,
+        is_archive_due=start.is_archive_due,
     )
 
 
@@ -263,6 +265,7 @@ def _broken(request: TurnRequest, start: TurnStart, *, draft: _Draft) -> TurnEnd
         reply=reply,
         claim=request.claim,
         claim_state="interrupted" if reply else "free",
+        is_archive_due=start.is_archive_due,
     )
 
 

@@ -158,7 +158,7 @@ class Seals:
                 names[key] = self._sealer.open(sealed_id, f"{key}/id").decode()
             message = known.get(_MESSAGE.unpack_from(frame)[0]) if (key, epoch) == here else None
             tail.append(
-                TailMessage(
+                TailMessage.model_construct(  # of values that are checked already
                     session_id=names[key],
                     session_key=key,
                     epoch=epoch,

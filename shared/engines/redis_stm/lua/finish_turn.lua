@@ -9,10 +9,10 @@ if not session or session.lease_fence ~= tonumber(fence) then return pack({ 'los
 
 session.lease_fence, session.lease_until = 0, 0
 if has_notes == '1' then session.notes, session.ttl = notes, tonumber(notes_ttl) end
-local seq, sooner = 0, 0
+local seq = 0
 if id ~= '' then
   seq = append_message(session, id, role, packed, client, kept)
-  sooner = mark_archive(session, { idle = idle, messages = max_messages, tokens = max_tokens })
+  mark_archive(session, { idle = idle, messages = max_messages, tokens = max_tokens })
 end
 save_session(session, default_ttl)
 
@@ -24,4 +24,4 @@ if claim ~= '' then
 end
 for i = FIRST_ROW, #ARGV do redis.call('HINCRBY', P .. ':a', ARGV[i], 1) end
 if #ARGV >= FIRST_ROW then redis.call('ZADD', DUE, 'NX', int(now + touch_ms), 'touch') end
-return pack({ 'ok', seq, sooner })
+return pack({ 'ok', seq })
