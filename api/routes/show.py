@@ -5,16 +5,26 @@ Sealed must not mean opaque: who runs the service can look, and the user can see
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Annotated, Any
 
 from fastapi import APIRouter, Depends
 
 from api.auth import ReadAccess, ServicesDep, reading
 from api.ids import SessionIdQuery
-from api.views import show_audit, show_field, show_memory, show_session, show_session_line
+from api.views import (
+    show_audit,
+    show_field,
+    show_memory,
+    show_pending,
+    show_session,
+    show_session_line,
+)
 from shared.model.memory import AuditEntry, FieldVersion, Memory
+from shared.model.message import Session
+from shared.model.pending import PendingUpdate
 from shared.model.scope import Permission
-from shared.ports.ltm import LtmReader, LtmWriter, MemoryFilter
+from shared.ports.ltm import LtmReader, LtmWriter, MemoryFilter, PendingFilter
 
 router = APIRouter(prefix="/v1", tags=["operations"])
 AdminRead = Annotated[ReadAccess, Depends(reading(Permission.ADMIN))]
@@ -26,7 +36,7 @@ _AUDIT_LINES = 20
 async def show_user(
     access: AdminRead, services: ServicesDep, *, session_id: SessionIdQuery = None
 ) -> dict[str, Any]:
-    """Show fields, memories, sessions, audit, and the window of one session where it is named."""
+    """Show what is held of a user; of sessions the window only where one is named."""
     scope, caller = access.known_scope(), access.caller
 
     def note(writer: LtmWriter) -> None:
@@ -39,14 +49,16 @@ async def show_user(
     session = None
     if session_id is not None:
         tokens = services.settings.prompt_tokens
-        session = show_session(await services.stm.read_session(scope, session_id, window_tokens=tokens))
-    fields, memories, audit = await services.ltm.read(scope, _read_all)
+        found = await services.stm.read_session(scope, session_id, window_tokens=tokens)
+        session = show_session(_masked(found, services.turn_rules.mask_text))
+    fields, memories, pending, audit = await services.ltm.read(scope, _read_all)
     sessions = await services.stm.list_sessions(scope, limit=_MOST_ROWS + 1, before_ms=None)
     lengths = {"memories": len(memories), "sessions": len(sessions)}
     return {
         "user": caller.user_id,
         "fields": [show_field(field) for field in fields],
         "memories": [show_memory(memory) for memory in memories[:_MOST_ROWS]],
+        "pending": [show_pending(update) for update in pending],
         "sessions": [show_session_line(one) for one in sessions[:_MOST_ROWS]],
         "session": session,
         "audit": [show_audit(entry) for entry in audit],
@@ -54,6 +66,15 @@ async def show_user(
     }
 
 
-def _read_all(reader: LtmReader) -> tuple[list[FieldVersion], list[Memory], list[AuditEntry]]:
+def _masked(session: Session, mask: Callable[[str], str]) -> Session:
+    """Return the session with the secrets of its window masked: only its own model reads them."""
+    window = (message.model_copy(update={"body": message.body.masked(mask)}) for message in session.window)
+    return session.model_copy(update={"window": tuple(window)})
+
+
+def _read_all(
+    reader: LtmReader,
+) -> tuple[list[FieldVersion], list[Memory], list[PendingUpdate], list[AuditEntry]]:
     memories = reader.memories(MemoryFilter(status=None, limit=_MOST_ROWS + 1))
-    return reader.fields(), memories, reader.audit(limit=_AUDIT_LINES)
+    pending = reader.pending_updates(PendingFilter(limit=_MOST_ROWS))
+    return reader.fields(), memories, pending, reader.audit(limit=_AUDIT_LINES)

@@ -36,6 +36,7 @@ def describe_held(held: Mapping[str, Any]) -> Iterator[str]:
     yield f"User {plain_line(held['user'])}"
     yield from describe_part("Fields", (describe_field(field) for field in held["fields"]))
     yield from describe_part("Memories", (describe_memory(memory) for memory in held["memories"]))
+    yield from describe_part("Waiting for the user", (describe_update(one) for one in held["pending"]))
     yield from describe_part("Sessions", (describe_session(one) for one in held["sessions"]))
     if held["session"]:
         window = (describe_message(message) for message in held["session"]["window"])
@@ -62,6 +63,13 @@ def describe_memory(memory: Mapping[str, Any]) -> str:
     status = "" if memory["status"] == "active" else f", {memory['status']}"
     made = day_of(memory["created_at"])
     return f"{memory['text']}  ({memory['kind']}, {made}, by {memory['origin']}{status})"
+
+
+def describe_update(update: Mapping[str, Any]) -> str:
+    value = json.dumps(update["new"], ensure_ascii=False)
+    quote = f', said as "{update["quote"]}"' if update["quote"] else ""
+    what = update["path"] or "memory"
+    return f"{update['op']} {what} = {value}  (until {day_of(update['expires_at'])}{quote})"
 
 
 def describe_session(session: Mapping[str, Any]) -> str:

@@ -60,15 +60,16 @@ class Statement:
     end: int
 
 
-def parse_commands(text: str, *, schema: Schema, today: date) -> list[Command]:
+def parse_commands(text: str, *, schema: Schema, today: date, has_label: bool | None = None) -> list[Command]:
     """The commands of a user's message, in order.
 
     Args:
         text: the message, cleaned (`shared.text.clean_text`), as typed.
         schema: the fields that may be named.
         today: the day relative dates are read against, in the user's zone.
+        has_label: what `schema.may_hold_label` says of the text, where the caller knows it.
     """
-    if len(text) > MAX_PARSED_CHARS or not _may_command(text, schema):
+    if len(text) > MAX_PARSED_CHARS or not _may_command(text, schema, has_label=has_label):
         return []
     page, reader = read_page(text), Reader(schema, today)
     places = _TRIGGERS.places_in(page.folded) + [
@@ -80,9 +81,11 @@ def parse_commands(text: str, *, schema: Schema, today: date) -> list[Command]:
     return confirmed if confirmed is not None else _Parse(page, reader, places=sorted(places)).run()
 
 
-def _may_command(text: str, schema: Schema) -> bool:
+def _may_command(text: str, schema: Schema, *, has_label: bool | None) -> bool:
     """False where no verb of memory and no label stands in the text; costs a fraction of a millisecond."""
-    return _TRIGGERS.occur_in(text) or schema.may_hold_label(text)
+    if _TRIGGERS.occur_in(text):
+        return True
+    return schema.may_hold_label(text) if has_label is None else has_label
 
 
 def find_statements(text: str, *, schema: Schema, today: date) -> list[Statement]:

@@ -52,15 +52,18 @@ class Candidate:
     confidence: float
 
 
-def find_candidates(text: str, *, schema: Schema, today: date) -> list[Candidate]:
+def find_candidates(
+    text: str, *, schema: Schema, today: date, has_label: bool | None = None
+) -> list[Candidate]:
     """The values to propose from a user's message, in text order; of one path the last one said.
 
     Args:
         text: the message, cleaned.
         schema: the fields that may be proposed (not those with policy `never`).
         today: the day relative dates are read against, in the user's zone.
+        has_label: what `schema.may_hold_label` says of the text, where the caller knows it.
     """
-    if len(text) > MAX_PARSED_CHARS or not _may_hold(text, schema):
+    if len(text) > MAX_PARSED_CHARS or not _may_hold(text, schema, has_label=has_label):
         return []
     page, reader = read_page(text), Reader(schema, today)
     found: dict[str, Candidate] = {}
@@ -72,8 +75,10 @@ def find_candidates(text: str, *, schema: Schema, today: date) -> list[Candidate
     return list(found.values())[:MAX_CANDIDATES]
 
 
-def _may_hold(text: str, schema: Schema) -> bool:
-    return _CUES.occur_in(text) or schema.may_hold_label(text)
+def _may_hold(text: str, schema: Schema, *, has_label: bool | None) -> bool:
+    if _CUES.occur_in(text):
+        return True
+    return schema.may_hold_label(text) if has_label is None else has_label
 
 
 def _read_clause(page: Page, sentence: Sentence, *, clause: Span, reader: Reader) -> list[Candidate]:

@@ -68,9 +68,9 @@ class Reading:
 def read_message(message: Message, question: Message | None, *, schema: Schema, today: date) -> Reading:
     """Read a message; `question` is the assistant's message right before it, None where there is none."""
     text = message.text
-    commands = tuple(
-        command for command in parse_commands(text, schema=schema, today=today) if command.kind in _APPLIED
-    )
+    has_label = schema.may_hold_label(text)
+    parsed = parse_commands(text, schema=schema, today=today, has_label=has_label)
+    commands = tuple(command for command in parsed if command.kind in _APPLIED)
     taken = {command.path for command in commands if command.path is not None}
     asks_paths = question.body.asks_paths if question is not None else ()
     answers = _read_answers(
@@ -78,8 +78,8 @@ def read_message(message: Message, question: Message | None, *, schema: Schema, 
     )
     taken |= set(answers)
     proposable = {path.path for path in schema.paths if path.policy != "never"} - taken
-    statements = find_statements(text, schema=schema, today=today) if schema.may_hold_label(text) else []
-    candidates = find_candidates(text, schema=schema, today=today)
+    statements = find_statements(text, schema=schema, today=today) if has_label else []
+    candidates = find_candidates(text, schema=schema, today=today, has_label=has_label)
     return Reading(
         text=text,
         commands=commands,

@@ -43,6 +43,15 @@ def test_it_shows_fields_memories_sessions_and_the_window_of_the_named_one(user:
     assert user.get("/v1/show")["session"] is None
 
 
+def test_it_shows_what_waits_and_masks_the_secrets_of_a_window(user: User) -> None:
+    user.turn("s1", "总预算控制在五十万以内")
+    user.turn("s1", "my key is sk-test-0a1b2c3d4e5f6g7h8i9j0k1l2m")
+    held = user.get("/v1/show", session_id="s1")
+    assert [update["new"] for update in held["pending"]] == [500000]
+    assert "sk-test-0a1b" not in json.dumps(held)
+    assert "500000" in run(user).output
+
+
 def test_the_user_can_read_who_looked_in_which_request(user: User) -> None:
     answer = user.client.get("/v1/show", params={"session_id": "s1"})
     entry = user.get("/v1/audit")["items"][0]
@@ -90,6 +99,7 @@ def test_control_characters_of_a_user_cannot_move_the_cursor() -> None:
         "user": "u\x1b]0;x",
         "fields": [],
         "memories": [memory | {"status": "active"}],
+        "pending": [],
         "sessions": [],
         "session": None,
         "audit": [],
