@@ -79,7 +79,7 @@ def test_the_command_prints_it_in_plain_form(user: User) -> None:
     assert 'user_profile.contact.email = "dev@abc.com"' in result.output
     assert "reports go out on Fridays  (fact, " in result.output
     assert "1 user: 记住我的邮箱是dev@abc.com" in result.output
-    assert "field.set user_profile.contact.email: None -> ***" in result.output
+    assert "field.set user_profile.contact.email: None -> d***@abc.com" in result.output
 
 
 def test_the_command_prints_the_answer_itself_as_json(user: User) -> None:
