@@ -10,6 +10,7 @@ from __future__ import annotations
 from typing import Any, Literal
 
 from shared.model.base import Value
+from shared.model.session_state import AssistantResult, KeyFact, SessionSummary, TaskCard
 
 Role = Literal["user", "assistant", "system", "tool"]
 MessageState = Literal["complete", "interrupted"]
@@ -66,17 +67,31 @@ class Message(Value):
 
 
 class SessionNotes(Value):
-    """What a session knows beside its messages; sealed as one piece."""
+    """What a session knows beside its messages; sealed as one piece, changed by compare-and-set.
+
+    `instructions` are texts of system messages; `overflow` counts key facts that did not fit; up to the
+    message `lifted_to` all that is to be lifted out of messages was lifted.
+    """
 
     system: str | None = None
     timezone: str | None = None
     ttl_seconds: int | None = None
     language: Literal["zh", "en"] | None = None
     asked_paths: tuple[str, ...] = ()
+    instructions: tuple[str, ...] = ()
+    key_facts: tuple[KeyFact, ...] = ()
+    overflow: int = 0
+    results: tuple[AssistantResult, ...] = ()
+    task_card: TaskCard | None = None
+    banned_topics: tuple[str, ...] = ()
+    lifted_to: int = 0
 
 
 class Session(Value):
-    """A session's state. The three `…_to` are seq numbers, 0 for none; `last_seq` is the newest."""
+    """A session's state. The three `…_to` are seq numbers, 0 for none; `last_seq` is the newest.
+
+    `open_tokens` are those of messages that no summary holds.
+    """
 
     id: str
     key: str
@@ -90,6 +105,9 @@ class Session(Value):
     last_at_ms: int
     expires_at_ms: int
     notes: SessionNotes
+    notes_version: int = 0
+    open_tokens: int = 0
+    summary: SessionSummary | None = None
     window: tuple[Message, ...] = ()
 
 

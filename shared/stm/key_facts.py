@@ -16,6 +16,7 @@ from shared.language.terms import index_terms
 from shared.language.tokens import estimate_tokens
 from shared.model.base import Value
 from shared.model.message import Message
+from shared.model.session_state import FactKind, KeyFact
 from shared.stm.clauses import Clause, fold_for_match, join_clauses, split_clauses, split_words
 from shared.stm.fact_cues import (
     CLOSES_CONDITION,
@@ -25,10 +26,20 @@ from shared.stm.fact_cues import (
     OPENS_CONDITION,
     PERMIT,
     RELEASE,
-    FactKind,
 )
 from shared.stm.topics import find_topic_commands
 from shared.stm.values import find_values
+
+__all__ = [
+    "KEY_FACTS_SHARE",
+    "FindSecrets",
+    "KeyFact",
+    "KeyFacts",
+    "lift_key_facts",
+    "merge_key_facts",
+    "render_key_facts",
+    "revoke_key_facts",
+]
 
 FindSecrets = Callable[[str], Sequence[tuple[int, int]]]
 """Returns the spans of a text that are secret (numbers of cards and ids, passwords, keys)."""
@@ -41,15 +52,6 @@ _MAX_FACT_CHARS: Final = 240
 _LINE_TOKENS: Final = 6
 _RANK: Final[dict[FactKind, int]] = {"prohibition": 0, "requirement": 0, "value": 1, "preference": 2}
 _SAME_SHARE: Final = 0.6
-
-
-class KeyFact(Value):
-    """One key fact: the clause as the user wrote it; `label` is the noun of its number, if it has one."""
-
-    kind: FactKind
-    label: str | None
-    text: str
-    message_id: str
 
 
 class KeyFacts(Value):

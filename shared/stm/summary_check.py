@@ -19,17 +19,17 @@ from shared.language.numbers import find_numbers
 from shared.language.scripts import HAN
 from shared.model.base import Value
 from shared.model.message import Message
+from shared.model.session_state import LISTS, KeyFact, Summary
 from shared.stm.clauses import fold_for_match, split_clauses, split_words
 from shared.stm.key_facts import (
     FindSecrets,
-    KeyFact,
     kind_of_clause,
     lift_key_facts,
     merge_key_facts,
     no_secrets,
     same_subject,
 )
-from shared.stm.summary import LISTS, Summary, bound_summary
+from shared.stm.summary import bound_summary
 from shared.stm.values import find_spans, find_values
 
 Repair = Literal["number", "date", "id", "name", "softened", "span", "length"]
