@@ -30,6 +30,7 @@ from shared.ports.llm import ChatModel, JobQueue, LlmUse
 from shared.ports.ltm import LongTermMemory
 from shared.ports.stm import DueStore, ShortTermMemory
 from shared.ports.vault import Vault
+from shared.privacy.classify import find_secrets
 from shared.privacy.mask import field_masker
 from shared.settings import Settings
 from shared.stm.order import order_jobs
@@ -165,6 +166,7 @@ async def open_services(settings: Settings, *, observe_llm: ObserveLlm | None = 
         turn_rules=TurnRules(
             schema=DEFAULT_SCHEMA,
             mask=field_masker(DEFAULT_SCHEMA),
+            find_secrets=find_secrets,
             limits=TurnLimits(
                 prompt_tokens=settings.prompt_tokens,
                 reply_tokens=settings.window_tokens - settings.prompt_tokens,

@@ -72,6 +72,11 @@ def find_sensitive(text: str) -> list[SensitiveSpan]:
 _HINT: Final = re.compile(r"[\d０-９@＠]|密|口令|令牌|pass|pwd|key|secret|token|://|-----", re.IGNORECASE)
 
 
+def find_secrets(text: str) -> list[tuple[int, int]]:
+    """Return the places of what is secret in a text."""
+    return [(span.start, span.end) for span in find_sensitive(text) if span.level == "secret"]
+
+
 def _may_hold(text: str) -> bool:
     return _HINT.search(text) is not None
 

@@ -25,6 +25,7 @@ from shared.recall.query import plan_query
 from shared.recall.rows import RecallQuery, ScoredRows
 from shared.recall.score import score_rows
 from shared.recall.tail import with_tail
+from shared.stm.topics import matches_topic
 
 FLOOR = 0.05
 _CHUNK = 64
@@ -35,7 +36,8 @@ class SearchQuery:
     """What is looked for. `asked_at` is an aware time in the user's zone; None in a filter means any.
 
     `turn_budget` bounds the postings read (a turn's recall); None reads all of them (the search API).
-    `known_ids` are messages that the reader has before it already.
+    `known_ids` are messages that the reader has before it already; rows that speak of one of
+    `banned_topics` are gone before the best are taken.
     """
 
     text: str
@@ -47,6 +49,7 @@ class SearchQuery:
     include_episodes: bool = True
     known_ids: frozenset[str] = frozenset()
     turn_budget: int | None = None
+    banned_topics: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -163,10 +166,17 @@ def _collect(
             row = stored.get(row_id) if row_id > 0 else fresh[-row_id - 1]
             if row is None or not _is_wanted(row, query) or _is_repeated(row, seen):
                 continue
+            if _speaks_of(row, query.banned_topics):
+                continue
             hits.append(_hit(row, int(position), scored=scored, row_id=row_id))
             if len(hits) == query.limit:
                 return hits
     return hits
+
+
+def _speaks_of(row: Memory | Episode, topics: Sequence[str]) -> bool:
+    text = row.message.text if isinstance(row, Episode) else row.text
+    return any(matches_topic(text, topic) for topic in topics)
 
 
 def _hit(row: Memory | Episode, position: int, *, scored: ScoredRows, row_id: int) -> Hit:

@@ -9,6 +9,7 @@ it.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Iterable, Sequence
 from typing import Final
 
@@ -37,6 +38,7 @@ __all__ = [
     "KeyFacts",
     "lift_key_facts",
     "merge_key_facts",
+    "no_secrets",
     "render_key_facts",
     "revoke_key_facts",
 ]
@@ -49,6 +51,9 @@ KEY_FACTS_SHARE: Final = 0.25
 
 MAX_FACTS_PER_MESSAGE: Final = 24
 _MAX_FACT_CHARS: Final = 240
+_MAX_HEAD_CHARS: Final = 3_000
+_MAX_TAIL_CHARS: Final = 1_000
+_SENTENCE_END: Final = re.compile(r"[。！？!?；;\n]|\.(?=\s)")
 _LINE_TOKENS: Final = 6
 _RANK: Final[dict[FactKind, int]] = {"prohibition": 0, "requirement": 0, "value": 1, "preference": 2}
 _SAME_SHARE: Final = 0.6
@@ -67,19 +72,38 @@ def no_secrets(_text: str) -> Sequence[tuple[int, int]]:
 
 
 def lift_key_facts(message: Message, *, find_secrets: FindSecrets = no_secrets) -> list[KeyFact]:
-    """Return the key facts of a user's message in order, at most 24; others say none."""
+    """Return the key facts of a user's message in order, at most 24; others say none.
+
+    Of a text over 4,000 characters its first 3,000 and its last 1,000 are read.
+    """
     if message.role != "user":
         return []
-    text = message.text
+    facts: list[KeyFact] = []
+    for text in _read_parts(message.text):
+        facts += [fact for fact in _lift_part(text, message.id, find_secrets) if fact not in facts]
+    return facts[:MAX_FACTS_PER_MESSAGE]
+
+
+def _read_parts(text: str) -> list[str]:
+    """Return the text, or of a long one (a paste) its beginning and its end, whole sentences each."""
+    if len(text) <= _MAX_HEAD_CHARS + _MAX_TAIL_CHARS:
+        return [text]
+    head, tail = text[:_MAX_HEAD_CHARS], text[-_MAX_TAIL_CHARS:]
+    ends = [match.end() for match in _SENTENCE_END.finditer(head)]
+    first = _SENTENCE_END.search(tail)
+    return [head[: ends[-1]] if ends else "", tail[first.end() :] if first else ""]
+
+
+def _lift_part(text: str, message_id: str, find_secrets: FindSecrets) -> list[KeyFact]:
     secrets = find_secrets(text)
     facts: list[KeyFact] = []
     for clause in _standing_clauses(text):
         if any(start < clause.end and clause.start < end for start, end in secrets):
             continue
-        fact = _lift(clause, message.id)
+        fact = _lift(clause, message_id)
         if fact is not None and fact not in facts:
             facts.append(fact)
-    return facts[:MAX_FACTS_PER_MESSAGE]
+    return facts
 
 
 def merge_key_facts(old: Iterable[KeyFact], new: Iterable[KeyFact], *, budget_tokens: int) -> KeyFacts:
@@ -90,8 +114,12 @@ def merge_key_facts(old: Iterable[KeyFact], new: Iterable[KeyFact], *, budget_to
     so that the block stays byte-equal while nothing changes.
     """
     facts: list[KeyFact] = []
+    said: set[tuple[FactKind, str]] = set()
     for fact in (*old, *new):
-        facts = _add(facts, fact)
+        words = (fact.kind, _bare(fact.text))
+        if words not in said:
+            said.add(words)
+            facts = _add(facts, fact)
     room = int(budget_tokens * KEY_FACTS_SHARE)
     kept: set[int] = set()
     for place in sorted(range(len(facts)), key=lambda place: (_RANK[facts[place].kind], -place)):
@@ -196,10 +224,7 @@ def _kind_of(clause: Clause) -> FactKind | None:
 
 
 def _add(facts: list[KeyFact], fact: KeyFact) -> list[KeyFact]:
-    """Return the facts with one more; a double adds nothing, and a value replaces the one of its label."""
-    words = _bare(fact.text)
-    if any(other.kind == fact.kind and _bare(other.text) == words for other in facts):
-        return facts
+    """Return the facts with one more; a value replaces the one of its label."""
     if fact.label is None:
         return [*facts, fact]
     return [*(other for other in facts if not _is_older_of(other, fact)), fact]

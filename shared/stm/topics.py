@@ -218,3 +218,56 @@ def _has_word(folded: str, word: str) -> bool:
 
 def _same_topic(topic: str, other: str) -> bool:
     return matches_topic(topic, other) or matches_topic(other, topic)
+
+
+class TopicPlan(Value):
+    """What one message does to the bans: those it sets, and the topics whose ban it lifts."""
+
+    banned: tuple[TopicCommand, ...] = ()
+    lifted: tuple[str, ...] = ()
+
+
+def decide_topics(text: str, *, session: Iterable[str], standing: Iterable[str]) -> TopicPlan:
+    """Return what a user's message does to the bans of its session and to the standing ones."""
+    if len(text) > _MAX_READ_CHARS:
+        return TopicPlan()
+    known = [*session, *standing]
+    banned = tuple(command for command in find_topic_commands(text) if command.action == "ban")
+    return TopicPlan(banned=banned, lifted=tuple(find_returns(text, known)) if known else ())
+
+
+def cut_bans(text: str) -> str:
+    """Return a text without the clauses that ban a topic; empty where it says nothing else.
+
+    The ban itself stands in the prompt's head for as long as it holds.
+    """
+    if len(text) > _MAX_READ_CHARS or not _MAY_BAN.search(text):
+        return text
+    for command in find_topic_commands(text):
+        if command.action == "ban":
+            text = text.replace(command.quote, "", 1)
+    left = text.strip(_MARGIN)
+    return left if any(ch.isalnum() for ch in left) and fold_for_match(left) not in _CHANGES_SUBJECT else ""
+
+
+_MAX_READ_CHARS: Final = 4_000
+_MAY_BAN: Final = re.compile(
+    r"[别別甭勿]|不[要许許准想愿願用]|\b(?:stop|don.?t|not|never|quit|avoid|no more|drop)\b", re.IGNORECASE
+)
+_MARGIN: Final = " \t\r\n，,。.；;!！?？、"
+_CHANGES_SUBJECT: Final = frozenset(
+    {"换个话题", "换个话题吧", "换一个话题", "let's change the subject", "change the subject", "please"}
+)
+
+
+def render_topics(topics: Iterable[str], language: str) -> str:
+    """Return the block for the prompt's head, or the empty text."""
+    lines = [f"- {_RULES[language].replace('{}', ' '.join(topic.split()))}" for topic in topics]
+    return "\n".join([_HEADS[language], *lines]) if lines else ""
+
+
+_HEADS: Final = {
+    "zh": "用户要求避开的话题（用户自己重新谈起之前一直有效）：",
+    "en": "Topics the user wants left alone (until the user returns to them):",
+}
+_RULES: Final = {"zh": "不要主动提起{}", "en": "do not bring up {}"}

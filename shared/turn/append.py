@@ -19,14 +19,19 @@ from shared.language.tokens import message_tokens
 from shared.ltm.edit import Why
 from shared.model.base import Value
 from shared.model.memory import Source
-from shared.model.message import Message, MessageBody, NewMessage, SessionNotes
+from shared.model.message import Message, MessageBody, NewMessage
 from shared.model.moment import from_ms, to_ms
 from shared.model.scope import Scope
 from shared.model.turn import CommandOutcome, Notice
 from shared.ports.ltm import LongTermMemory, LtmWriter
 from shared.ports.stm import Appended, ShortTermMemory
+from shared.stm.lift import lift_messages
+from shared.stm.topics import decide_topics
 from shared.turn.apply import apply_commands, read_commands
+from shared.turn.calls import check_system_messages, find_orphan, refuse_orphan
+from shared.turn.ending import put_notes
 from shared.turn.request import TurnRules
+from shared.turn.topics import apply_topics, read_standing
 
 MAX_MESSAGE_CHARS = 200_000
 MAX_TOOL_CHARS = 1_000_000
@@ -114,11 +119,69 @@ async def append_messages(
             scope, lambda reader: reader.messages_of_clients(request.session_id, client_ids)
         )
     fresh = [message for message in request.messages if message.body.client_id not in archived]
-    notes = SessionNotes(timezone=request.timezone) if request.timezone else None
-    appended = await stm.append_messages(scope, request.session_id, messages=fresh, notes=notes)
+    check_system_messages(request.messages, prompt_tokens=rules.limits.prompt_tokens)
+    await _check_calls(scope, request, fresh=fresh, rules=rules, stm=stm)
+    appended = await stm.append_messages(scope, request.session_id, messages=fresh)
+    topics = await _lift(scope, request, appended=appended, rules=rules, now=now, stm=stm, ltm=ltm)
     ids = _ids_in_order(request.messages, fresh=fresh, appended=appended, archived=archived)
     outcomes = await _apply_all(scope, request, ids=ids, appended=appended, rules=rules, now=now, ltm=ltm)
-    return AppendAnswer(message_ids=tuple(ids), commands=tuple(outcomes))
+    return AppendAnswer(message_ids=tuple(ids), commands=(*outcomes, *topics))
+
+
+async def _check_calls(
+    scope: Scope,
+    request: AppendRequest,
+    *,
+    fresh: Sequence[NewMessage],
+    rules: TurnRules,
+    stm: ShortTermMemory,
+) -> None:
+    """Refuse a tool result whose call stands neither in the request nor in the session."""
+    if find_orphan(fresh) is None:
+        return
+    session, _ = await stm.find_session(
+        scope, request.session_id, window_tokens=rules.limits.prompt_tokens * 4
+    )
+    called = {
+        str(call.get("id"))
+        for message in (session.window if session else ())
+        for call in message.body.tool_calls or ()
+    }
+    orphan = find_orphan(fresh, called=called)
+    if orphan is not None:
+        raise refuse_orphan(list(request.messages).index(fresh[orphan]))
+
+
+async def _lift(
+    scope: Scope,
+    request: AppendRequest,
+    *,
+    appended: Appended,
+    rules: TurnRules,
+    now: datetime,
+    stm: ShortTermMemory,
+    ltm: LongTermMemory,
+) -> list[CommandOutcome]:
+    """Keep what the new messages say in the session's notes, and their topic bans."""
+    base = appended.session.notes
+    own = base.model_copy(update={"timezone": request.timezone}) if request.timezone else base
+    notes = lift_messages(own, appended.new, rules=rules.lift)
+    if notes.model_copy(update={"lifted_to": base.lifted_to}) != base:
+        await put_notes(scope, request.session_id, base=base, mine=notes, stm=stm)
+    outcomes: list[CommandOutcome] = []
+    before, standing = base, await read_standing(scope, ltm=ltm)
+    for message in appended.new:
+        plan = decide_topics(message.text, session=before.banned_topics, standing=standing)
+        if message.role == "user" and (plan.banned or plan.lifted):
+            source = Source(session_id=request.session_id, message_ids=(message.id,))
+            why = Why(
+                actor=request.actor, request_id=request.request_id, origin="user", source=source, at=now
+            )
+            change = await apply_topics(scope, message, notes=before, why=why, ltm=ltm)
+            outcomes += change.outcomes
+            standing = change.standing
+            before = lift_messages(before, [message], rules=rules.lift)
+    return outcomes
 
 
 def _ids_in_order(

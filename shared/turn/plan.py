@@ -18,18 +18,32 @@ from shared.ltm.edit import Why
 from shared.ltm.field_values import show_value
 from shared.ltm.schema import Schema
 from shared.model.memory import FieldVersion, Memory, Source
-from shared.model.message import Message, SessionNotes, TailMessage
+from shared.model.message import Message, Session, SessionNotes, TailMessage
 from shared.model.moment import from_ms
 from shared.model.scope import Scope
+from shared.model.session_state import Digest
 from shared.model.turn import CommandOutcome, Notice, Recalled
 from shared.ports.ltm import LongTermMemory, LtmReader, MemoryFilter
 from shared.ports.stm import TurnStart
 from shared.recall.find import Hit, SearchQuery, find_in
+from shared.stm.lift import lift_messages
 from shared.turn.apply import apply_commands, read_commands
 from shared.turn.context import Language, Prompt, PromptParts, Record, build_prompt
 from shared.turn.followups import command_notes, notice_text
 from shared.turn.heartbeat import find_missing_path
 from shared.turn.request import TurnRequest, TurnRules
+from shared.turn.standing import (
+    TASK_TYPE,
+    Standing,
+    is_banned,
+    read_last_digest,
+    render_blocks,
+    required_fields,
+    shown_window,
+    standing_of,
+    system_text,
+)
+from shared.turn.topics import apply_topics, topic_notices
 
 RECALLED_ROWS = 30
 TURN_POSTINGS = 20_000
@@ -43,6 +57,7 @@ class View:
     fields: tuple[FieldVersion, ...] = ()
     standing: tuple[Memory, ...] = ()
     hits: tuple[Hit, ...] = ()
+    digest: Digest | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,6 +76,8 @@ class TurnPlan:
     records: tuple[Record, ...]
     field_lines: tuple[str, ...]
     notes: SessionNotes
+    topics: tuple[CommandOutcome, ...] = ()
+    waiting: tuple[str, ...] = ()
     asks_paths: tuple[str, ...] = ()
     accessed_row_ids: tuple[int, ...] = ()
 
@@ -79,8 +96,14 @@ async def plan_turn(
     zone = request.timezone or notes.timezone
     local = now.astimezone(ZoneInfo(zone) if zone else UTC)
     outcomes = await _apply(scope, request, start=start, rules=rules, now=local, ltm=ltm)
-    view, notices = await _read_view(scope, start.session.window, tail=start.tail, now=local, ltm=ltm)
+    why = _why(request, start=start, now=local)
+    topics = await apply_topics(scope, start.message, notes=notes, why=why, ltm=ltm)
     language = notes.language or detect_language(start.message.text)
+    lifted = lift_messages(
+        notes.model_copy(update={"language": language}), start.session.window, rules=rules.lift
+    )
+    banned = (*lifted.banned_topics, *topics.standing)
+    view, notices = await _read_view(scope, start, banned=banned, now=local, ltm=ltm)
     asks = find_missing_path(
         start.message.text,
         schema=rules.schema,
@@ -89,12 +112,14 @@ async def plan_turn(
     )
     records = tuple(record_of(hit, now=local, language=language) for hit in view.hits)
     parts = prompt_parts(view, records, schema=rules.schema, language=language, now=local)
-    parts = parts.with_turn(
-        window=start.session.window,
-        system=request.system or notes.system,
-        notes=command_notes(outcomes, schema=rules.schema, language=language),
-    )
+    standing = view_standing(view, start.session, notes=lifted, topics=banned, schema=rules.schema)
     limits = rules.limits
+    parts = parts.with_turn(
+        window=shown_window(start.session.window, notes=lifted, topics=banned),
+        system=system_text(request.system, lifted),
+        notes=command_notes(outcomes, schema=rules.schema, language=language),
+        blocks=render_blocks(standing, language, budget_tokens=limits.prompt_tokens),
+    )
     prompt = build_prompt(parts, budget_tokens=limits.prompt_tokens, recall_tokens=limits.recall_tokens)
     shown = view.hits[: prompt.records]
     return TurnPlan(
@@ -104,12 +129,17 @@ async def plan_turn(
         prompt=prompt,
         reply_tokens=limits.reply_tokens,
         outcomes=tuple(outcomes),
-        notices=_with_missing(notices, asks, schema=rules.schema, language=language),
+        notices=(
+            *_with_missing(notices, asks, schema=rules.schema, language=language),
+            *topic_notices(topics.outcomes, language=language),
+        ),
+        topics=topics.outcomes,
+        waiting=standing.card.waiting if standing.card else (),
         recalled=tuple(recalled_of(hit) for hit in shown),
         view=view,
         records=records[: prompt.records],
         field_lines=tuple(parts.fields),
-        notes=notes.model_copy(
+        notes=lifted.model_copy(
             update={
                 "language": language,
                 "timezone": zone,
@@ -137,17 +167,17 @@ async def _apply(
     message_ids = [start.message.id]
     if question is not None and question.body.asks_paths:
         message_ids.append(question.id)
-    why = Why(
-        actor=request.actor,
-        request_id=request.request_id,
-        origin="user",
-        source=Source(session_id=start.session.id, message_ids=tuple(message_ids)),
-        at=now,
-    )
+    why = _why(request, start=start, now=now)
+    why = why.model_copy(update={"source": why.source.model_copy(update={"message_ids": tuple(message_ids)})})
     return await ltm.write(
         scope,
         lambda writer: apply_commands(writer, commands, message=start.message, why=why, mask=rules.mask),
     )
+
+
+def _why(request: TurnRequest, *, start: TurnStart, now: datetime) -> Why:
+    source = Source(session_id=start.session.id, message_ids=(start.message.id,))
+    return Why(actor=request.actor, request_id=request.request_id, origin="user", source=source, at=now)
 
 
 def _last_reply(window: Sequence[Message]) -> Message | None:
@@ -157,22 +187,20 @@ def _last_reply(window: Sequence[Message]) -> Message | None:
 
 
 async def _read_view(
-    scope: Scope,
-    window: Sequence[Message],
-    *,
-    tail: Sequence[TailMessage],
-    now: datetime,
-    ltm: LongTermMemory,
+    scope: Scope, start: TurnStart, *, banned: tuple[str, ...], now: datetime, ltm: LongTermMemory
 ) -> tuple[View, tuple[Notice, ...]]:
-    query = turn_query(window, now=now)
+    query = turn_query(start.session.window, now=now, banned=banned)
+    key = start.session.key
     try:
-        return await ltm.read(scope, lambda reader: read_view(reader, query, tail=tail)), ()
+        return await ltm.read(
+            scope, lambda reader: read_view(reader, query, tail=start.tail, session_key=key)
+        ), ()
     except Unavailable:
         language = detect_language(query.text)
         return View(), (Notice(kind="recall_unavailable", text=notice_text(language, "recall_unavailable")),)
 
 
-def turn_query(window: Sequence[Message], *, now: datetime) -> SearchQuery:
+def turn_query(window: Sequence[Message], *, now: datetime, banned: tuple[str, ...] = ()) -> SearchQuery:
     """Return what a turn looks for: rows that answer its message and stand nowhere in the window."""
     return SearchQuery(
         text=window[-1].text,
@@ -180,17 +208,35 @@ def turn_query(window: Sequence[Message], *, now: datetime) -> SearchQuery:
         limit=RECALLED_ROWS,
         known_ids=frozenset(message.id for message in window),
         turn_budget=TURN_POSTINGS,
+        banned_topics=banned,
     )
 
 
-def read_view(reader: LtmReader, query: SearchQuery, *, tail: Sequence[TailMessage]) -> View:
-    """Return what memory holds for one message."""
+def read_view(
+    reader: LtmReader, query: SearchQuery, *, tail: Sequence[TailMessage], session_key: str
+) -> View:
+    """Return what memory holds for one message of a session."""
     standing = reader.memories(MemoryFilter(kinds=("preference", "constraint"), limit=_STANDING_ROWS))
     return View(
         fields=tuple(reader.fields()),
-        standing=tuple(sorted(standing, key=lambda memory: memory.id)),
+        standing=tuple(
+            memory
+            for memory in sorted(standing, key=lambda memory: memory.id)
+            if not is_banned(memory.text, query.banned_topics)
+        ),
         hits=tuple(find_in(reader, query, tail=tail)),
+        digest=read_last_digest(reader, session_key=session_key, now=query.asked_at),
     )
+
+
+def view_standing(
+    view: View, session: Session | None, *, notes: SessionNotes, topics: Sequence[str], schema: Schema
+) -> Standing:
+    """Return what stands in the head of a session beside fields and memories."""
+    values = {field.path: field.value for field in view.fields}
+    language = notes.language or "zh"
+    required = required_fields(schema, task_type=values.get(TASK_TYPE), language=language)
+    return standing_of(session, notes, digest=view.digest, topics=topics, required=required, values=values)
 
 
 def prompt_parts(

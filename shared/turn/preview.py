@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from datetime import datetime
 
 from shared.language.scripts import detect_language
@@ -13,9 +13,21 @@ from shared.model.scope import Scope
 from shared.model.turn import Notice, Recalled
 from shared.ports.ltm import LongTermMemory
 from shared.ports.stm import ShortTermMemory
+from shared.stm.lift import lift_messages
+from shared.stm.topics import decide_topics
 from shared.turn.context import Prompt, build_prompt
-from shared.turn.plan import View, prompt_parts, read_view, recalled_of, record_of, turn_query
+from shared.turn.plan import (
+    View,
+    prompt_parts,
+    read_view,
+    recalled_of,
+    record_of,
+    turn_query,
+    view_standing,
+)
 from shared.turn.request import TurnRules
+from shared.turn.standing import render_blocks, shown_window, system_text
+from shared.turn.topics import read_standing
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,17 +61,31 @@ async def preview_turn(
         session, tail = await stm.find_session(scope, session_id, window_tokens=budget)
     window = list(session.window) if session else []
     if message:
-        window.append(_asked(message, len(window) + 1, now=now))
+        window.append(_asked(message, session.last_seq + 1 if session else 1, now=now))
     notes = session.notes if session else SessionNotes()
-    view = View()
-    if scope is not None and window:
-        query = turn_query(window, now=now)
-        view = await ltm.read(scope, lambda reader: read_view(reader, query, tail=tail))
     language = notes.language or detect_language(message or (window[-1].text if window else ""))
+    banned: tuple[str, ...] = notes.banned_topics
+    notes = lift_messages(notes.model_copy(update={"language": language}), window, rules=rules.lift)
+    view = View()
+    if scope is not None:
+        standing_bans = await read_standing(scope, ltm=ltm)
+        plan = decide_topics(message or "", session=banned, standing=standing_bans)
+        kept = [topic for topic in standing_bans if topic not in plan.lifted]
+        new = [ban.topic for ban in plan.banned if ban.lasting]
+        banned = (*notes.banned_topics, *kept, *new)
+    if scope is not None and window:
+        query = turn_query(window, now=now, banned=banned)
+        key = session.key if session else ""
+        view = await ltm.read(scope, lambda reader: read_view(reader, query, tail=tail, session_key=key))
     records = tuple(record_of(hit, now=now, language=language) for hit in view.hits)
     parts = prompt_parts(view, records, schema=rules.schema, language=language, now=now)
+    standing = view_standing(view, session, notes=notes, topics=banned, schema=rules.schema)
     prompt = build_prompt(
-        replace(parts, window=window, system=notes.system),
+        parts.with_turn(
+            window=shown_window(window, notes=notes, topics=banned),
+            system=system_text(None, notes),
+            blocks=render_blocks(standing, language, budget_tokens=budget),
+        ),
         budget_tokens=budget,
         recall_tokens=rules.limits.recall_tokens,
     )

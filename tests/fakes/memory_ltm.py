@@ -15,6 +15,7 @@ from shared.model.memory import AuditEntry, Episode, FieldVersion, Memory, Origi
 from shared.model.recall import Posting, Postings, RowRecord, ScopeRows
 from shared.model.scope import Scope
 from shared.ports.ltm import LtmReader, LtmWriter, MemoryFilter
+from tests.fakes.memory_topics import Leftovers, LeftoversReader, LeftoversWriter
 
 T = TypeVar("T")
 
@@ -41,6 +42,7 @@ class ScopeState:
     rows: dict[int, Row] = field(default_factory=dict)
     forgotten: dict[str, tuple[str, ...]] = field(default_factory=dict)
     applied: dict[str, tuple[int, Any]] = field(default_factory=dict)
+    leftovers: Leftovers = field(default_factory=Leftovers)
 
 
 @dataclass
@@ -52,14 +54,14 @@ class TenantState:
     newest_row: int = 0
 
 
-class MemoryReader:
+class MemoryReader(LeftoversReader):
     """Reads of one scope."""
 
     def __init__(self, tenant: TenantState, scope: Scope, *, now_ms: int) -> None:
         self._tenant = tenant
         self._scope = scope
         self._state = tenant.scopes[scope.scope_id]
-        self._now_ms = now_ms
+        super().__init__(self._state.leftovers, now_ms=now_ms)
 
     def fields(self, *, as_of_ms: int | None = None) -> list[FieldVersion]:
         found = (self._version_at(path, as_of_ms) for path in sorted(self._state.fields))
@@ -212,7 +214,7 @@ class MemoryReader:
         return {name: spans for name, spans in self._state.forgotten.items() if name in message_ids}
 
 
-class MemoryWriter(MemoryReader):
+class MemoryWriter(MemoryReader, LeftoversWriter):
     """Writes of one scope."""
 
     def put_field(self, path: str, value: Any, *, origin: Origin, source: Source, at_ms: int) -> FieldVersion:
