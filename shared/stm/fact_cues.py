@@ -11,10 +11,15 @@ from shared.model.session_state import FactKind
 
 
 class Cue(NamedTuple):
-    """What a pattern says of the clause in which it stands."""
+    """What a pattern says of the clause in which it stands; `english` is enough for a clause of ASCII."""
 
     kind: FactKind
     pattern: re.Pattern[str]
+    english: re.Pattern[str]
+
+    def stands_in(self, folded: str) -> bool:
+        """Return whether the cue stands in a folded clause."""
+        return (self.english if folded.isascii() else self.pattern).search(folded) is not None
 
 
 _PROHIBITION_ZH: Final = (
@@ -76,17 +81,18 @@ _LIMIT: Final = (
     r"|\bat (?:least|most)\b|\bup to\b|\bwithin\b|\bunder\b|\bbelow\b|\bby (?=\d|mon|tue|wed|thu|fri|sat|sun)"
 )
 
+_FORGET_EN: Final = r"\b(?:don't|do not) forget\b|\bno (?:more|less|later|fewer) than\b"
+
+
+def _cue(kind: FactKind, chinese: str, *, english: str) -> Cue:
+    return Cue(kind, re.compile(f"{chinese}|{english}"), re.compile(english))
+
+
 CUES: Final = (
-    Cue(
-        "requirement",
-        re.compile(
-            r"(?:别|不要|勿)忘|不得不|不能不|\b(?:don't|do not) forget\b|\bno (?:more|less|later"
-            r"|fewer) than\b"
-        ),
-    ),
-    Cue("prohibition", re.compile(f"{_PROHIBITION_ZH}|{_PROHIBITION_EN}")),
-    Cue("requirement", re.compile(f"{_REQUIREMENT_ZH}|{_REQUIREMENT_EN}")),
-    Cue("preference", re.compile(f"{_PREFERENCE_ZH}|{_PREFERENCE_EN}")),
+    _cue("requirement", "(?:别|不要|勿)忘|不得不|不能不", english=_FORGET_EN),
+    _cue("prohibition", _PROHIBITION_ZH, english=_PROHIBITION_EN),
+    _cue("requirement", _REQUIREMENT_ZH, english=_REQUIREMENT_EN),
+    _cue("preference", _PREFERENCE_ZH, english=_PREFERENCE_EN),
 )
 """In the order in which they are tried: the first that stands in a clause says its kind."""
 

@@ -9,7 +9,6 @@ it.
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable, Iterable, Sequence
 from typing import Final
 
@@ -51,9 +50,7 @@ KEY_FACTS_SHARE: Final = 0.25
 
 MAX_FACTS_PER_MESSAGE: Final = 24
 _MAX_FACT_CHARS: Final = 240
-_MAX_HEAD_CHARS: Final = 3_000
-_MAX_TAIL_CHARS: Final = 1_000
-_SENTENCE_END: Final = re.compile(r"[。！？!?；;\n]|\.(?=\s)")
+_MAX_CONDITIONS: Final = 3
 _LINE_TOKENS: Final = 6
 _RANK: Final[dict[FactKind, int]] = {"prohibition": 0, "requirement": 0, "value": 1, "preference": 2}
 _SAME_SHARE: Final = 0.6
@@ -72,38 +69,19 @@ def no_secrets(_text: str) -> Sequence[tuple[int, int]]:
 
 
 def lift_key_facts(message: Message, *, find_secrets: FindSecrets = no_secrets) -> list[KeyFact]:
-    """Return the key facts of a user's message in order, at most 24; others say none.
-
-    Of a text over 4,000 characters its first 3,000 and its last 1,000 are read.
-    """
+    """Return the key facts of a user's message in order, at most 24; others say none."""
     if message.role != "user":
         return []
-    facts: list[KeyFact] = []
-    for text in _read_parts(message.text):
-        facts += [fact for fact in _lift_part(text, message.id, find_secrets) if fact not in facts]
-    return facts[:MAX_FACTS_PER_MESSAGE]
-
-
-def _read_parts(text: str) -> list[str]:
-    """Return the text, or of a long one (a paste) its beginning and its end, whole sentences each."""
-    if len(text) <= _MAX_HEAD_CHARS + _MAX_TAIL_CHARS:
-        return [text]
-    head, tail = text[:_MAX_HEAD_CHARS], text[-_MAX_TAIL_CHARS:]
-    ends = [match.end() for match in _SENTENCE_END.finditer(head)]
-    first = _SENTENCE_END.search(tail)
-    return [head[: ends[-1]] if ends else "", tail[first.end() :] if first else ""]
-
-
-def _lift_part(text: str, message_id: str, find_secrets: FindSecrets) -> list[KeyFact]:
+    text = message.text
     secrets = find_secrets(text)
     facts: list[KeyFact] = []
     for clause in _standing_clauses(text):
         if any(start < clause.end and clause.start < end for start, end in secrets):
             continue
-        fact = _lift(clause, message_id)
+        fact = _lift(clause, message.id)
         if fact is not None and fact not in facts:
             facts.append(fact)
-    return facts
+    return facts[:MAX_FACTS_PER_MESSAGE]
 
 
 def merge_key_facts(old: Iterable[KeyFact], new: Iterable[KeyFact], *, budget_tokens: int) -> KeyFacts:
@@ -173,7 +151,7 @@ _TITLES: Final[dict[str, dict[str, str]]] = {
 
 def kind_of_clause(folded: str) -> FactKind | None:
     """Return what a folded clause is by its cue: prohibition, requirement, preference, or none of them."""
-    return next((cue.kind for cue in CUES if cue.pattern.search(folded)), None)
+    return next((cue.kind for cue in CUES if cue.stands_in(folded)), None)
 
 
 def same_subject(words: str, fact: KeyFact) -> bool:
@@ -187,10 +165,11 @@ def _standing_clauses(text: str) -> list[Clause]:
     joined: list[Clause] = []
     waiting: list[Clause] = []
     for clause in split_clauses(text):
-        if waiting and waiting[-1].sentence != clause.sentence:
+        if waiting and (waiting[-1].sentence != clause.sentence or len(waiting) == _MAX_CONDITIONS):
             joined.append(join_clauses(text, waiting))
             waiting = []
         follows = bool(joined) and joined[-1].sentence == clause.sentence
+        follows = follows and clause.end - joined[-1].start <= _MAX_FACT_CHARS
         closes = follows and CLOSES_CONDITION.search(clause.folded) is not None
         if not closes and OPENS_CONDITION.search(clause.folded):
             waiting.append(clause)
@@ -217,9 +196,9 @@ def _lift(clause: Clause, message_id: str) -> KeyFact | None:
 
 
 def _kind_of(clause: Clause) -> FactKind | None:
-    if find_topic_commands(clause.text):
-        return None
     kind = kind_of_clause(clause.folded)
+    if kind == "prohibition" and find_topic_commands(clause.text):
+        return None
     return None if kind == "preference" and IS_ONCE.search(clause.folded) else kind
 
 

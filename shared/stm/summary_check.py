@@ -12,6 +12,7 @@ import re
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from datetime import date
+from functools import cached_property
 from typing import Final, Literal
 
 from shared.language.dates import DateSpan, find_dates
@@ -36,6 +37,8 @@ Repair = Literal["number", "date", "id", "name", "softened", "span", "length"]
 Refusal = Literal["empty", "refused", "unsupported"]
 
 _YEAR: Final = re.compile(r"\d{4}|年")
+_LONG_DIGITS: Final = re.compile(r"\d{40,}")
+_MAX_SOURCE_CHARS: Final = 20_000
 _EPOCH: Final = date(2000, 1, 1)
 _SURNAMES: Final = (
     "赵钱孙李周吴郑王冯陈褚卫蒋沈韩杨朱秦许何吕张孔曹严华金魏陶姜戚谢邹喻柏窦章苏潘葛范彭郎鲁韦马苗方俞任袁柳鲍史唐费廉岑薛雷贺倪汤滕"
@@ -76,14 +79,25 @@ class SummaryCheck(Value):
     refusals: tuple[Refusal, ...] = ()
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class _Sources:
-    """What a summary may name: the folded texts, their numbers, their days with and without the year."""
+    """What a summary may name: the folded texts, and (read when first asked for) their numbers and days."""
 
+    texts: tuple[str, ...]
     text: str
-    numbers: frozenset[str]
-    days: frozenset[tuple[date, date]]
-    yearless: frozenset[tuple[int, int, int, int]]
+
+    @cached_property
+    def numbers(self) -> frozenset[str]:
+        return frozenset(number.canonical for text in self.texts for number in find_numbers(text))
+
+    @cached_property
+    def days(self) -> frozenset[tuple[date, date]]:
+        found = (day for text in self.texts for day in find_dates(text, today=_EPOCH))
+        return frozenset((day.start, day.end) for day in found)
+
+    @cached_property
+    def yearless(self) -> frozenset[tuple[int, int, int, int]]:
+        return frozenset(_without_year(days) for days in self.days)
 
 
 def protected_spans(
@@ -122,13 +136,8 @@ def _read_sources(
 ) -> _Sources:
     texts = [message.text for message in messages] + [span.text for span in spans]
     texts += former.phrases() if former else []
-    days = frozenset((day.start, day.end) for text in texts for day in find_dates(text, today=_EPOCH))
-    return _Sources(
-        text=fold_for_match("\n".join(texts)),
-        numbers=frozenset(number.canonical for text in texts for number in find_numbers(text)),
-        days=days,
-        yearless=frozenset(_without_year(day) for day in days),
-    )
+    short = tuple(_LONG_DIGITS.sub(" ", text[:_MAX_SOURCE_CHARS]) for text in texts)
+    return _Sources(texts=short, text=fold_for_match("\n".join(texts)))
 
 
 class _Mender:
@@ -168,7 +177,7 @@ def _find_fault(phrase: str, sources: _Sources) -> Repair | None:
     """Return the first kind of thing that a phrase names and the sources do not."""
     folded = fold_for_match(phrase)
     for number in find_numbers(phrase):
-        if number.canonical not in sources.numbers and not _stands_whole(number.quote, sources.text):
+        if not _stands_whole(number.quote, sources.text) and number.canonical not in sources.numbers:
             return "number"
     for day in find_dates(phrase, today=_EPOCH):
         if not _bears_day(day, sources):
@@ -184,7 +193,7 @@ def _find_fault(phrase: str, sources: _Sources) -> Repair | None:
 def _bears_day(day: DateSpan, sources: _Sources) -> bool:
     """Return whether the sources name a day: as written, as the same days, or without the year."""
     days = (day.start, day.end)
-    if days in sources.days or fold_for_match(day.quote) in sources.text:
+    if fold_for_match(day.quote) in sources.text or days in sources.days:
         return True
     return _YEAR.search(day.quote) is None and _without_year(days) in sources.yearless
 

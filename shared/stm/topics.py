@@ -9,11 +9,11 @@ Invariant: a message that bans a topic is never itself taken for a return to it.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable
+from collections.abc import Collection, Iterable
 from typing import Final, Literal
 
 from shared.language.scripts import HAN
-from shared.language.terms import index_terms, query_terms
+from shared.language.terms import query_terms, stem
 from shared.model.base import Value
 from shared.stm.clauses import Clause, fold_for_match, split_clauses, split_words
 
@@ -76,6 +76,12 @@ _TAIL_EN: Final = re.compile(
 _HEAD_EN: Final = re.compile(r"^(?:(?:about|the|my|our|any|this|that|topic|subject|issue|of|thing|matter) )*")
 _BARE: Final = frozenset({"", "它", "这个", "那个", "这", "那", "it", "that", "this", "them", "him", "her"})
 _MAX_TOPIC_CHARS: Final = 40
+_MAX_MATCH_CHARS: Final = 4_000
+_MAX_READ_CHARS: Final = 4_000
+_MARGIN: Final = " \t\r\n，,。.；;!！?？、"
+_CHANGES_SUBJECT: Final = frozenset(
+    {"换个话题", "换个话题吧", "换一个话题", "let's change the subject", "change the subject", "please"}
+)
 
 _RELATED: Final = {
     "children": split_words(
@@ -115,6 +121,11 @@ _RELATED: Final = {
 }
 """Sensitive topics by their words, zh and en; one word of a group stands for the topic of any other."""
 
+_GATE: Final = re.compile(
+    "[提聊谈談说說讲講]|讨论|討論|取消|解除|撤销|撤銷|bring|mention|talk|discuss|ask|speak|subject|topic",
+    re.IGNORECASE,
+)
+_WORD: Final = re.compile(rf"[^\W_{HAN}]+")
 _HAN_WORD: Final = re.compile(f"[{HAN}]+")
 
 
@@ -129,6 +140,8 @@ class TopicCommand(Value):
 
 def find_topic_commands(text: str) -> list[TopicCommand]:
     """Return the bans and liftings that a user's message states, in order; a question states none."""
+    if _GATE.search(text) is None:
+        return []
     commands = [_read_clause(clause) for clause in split_clauses(text)]
     return [command for command in commands if command is not None]
 
@@ -139,12 +152,15 @@ def is_sensitive_topic(topic: str) -> bool:
 
 
 def matches_topic(text: str, topic: str) -> bool:
-    """Return whether a text speaks of a topic: all of the topic's words, or a word related to it."""
-    folded = fold_for_match(text)
+    """Return whether a text speaks of a topic: all of the topic's words, or a word related to it.
+
+    Of a long text only the first 4,000 characters are read.
+    """
+    folded = fold_for_match(text[:_MAX_MATCH_CHARS])
     if any(_has_word(folded, word) for name in _groups_of(topic) for word in _RELATED[name]):
         return True
-    wanted = {term.term for term in query_terms(topic)}
-    return bool(wanted) and wanted <= set(index_terms(text))
+    wanted = [term.term for term in query_terms(topic)]
+    return bool(wanted) and all(_has_term(folded, term) for term in wanted)
 
 
 def find_returns(text: str, topics: Iterable[str]) -> list[str]:
@@ -158,6 +174,15 @@ def find_returns(text: str, topics: Iterable[str]) -> list[str]:
         if not any(_same_topic(topic, other) for other in banned)
         and (any(_same_topic(topic, other) for other in lifted) or matches_topic(text, topic))
     ]
+
+
+def render_topic_bans(topics: Collection[str], language: str) -> str:
+    """Return the line for the prompt's head that keeps the model from banned topics, or the empty text."""
+    if not topics:
+        return ""
+    if language == "zh":
+        return f"用户不想谈以下话题，不要主动提起：{'、'.join(topics)}"
+    return f"The user does not want to talk about these topics; do not bring up: {', '.join(topics)}"
 
 
 def _read_clause(clause: Clause) -> TopicCommand | None:
@@ -210,6 +235,13 @@ def _groups_of(topic: str) -> list[str]:
     return [name for name, words in _RELATED.items() if any(_has_word(folded, word) for word in words)]
 
 
+def _has_term(folded: str, term: str) -> bool:
+    """Return whether a term of a topic stands in a text: Han as written, other words by their stem."""
+    if _HAN_WORD.match(term):
+        return term in folded
+    return term in folded and any(stem(word) == term for word in _WORD.findall(folded))
+
+
 def _has_word(folded: str, word: str) -> bool:
     if _HAN_WORD.match(word):
         return word in folded
@@ -241,33 +273,10 @@ def cut_bans(text: str) -> str:
 
     The ban itself stands in the prompt's head for as long as it holds.
     """
-    if len(text) > _MAX_READ_CHARS or not _MAY_BAN.search(text):
+    if len(text) > _MAX_READ_CHARS:
         return text
     for command in find_topic_commands(text):
         if command.action == "ban":
             text = text.replace(command.quote, "", 1)
     left = text.strip(_MARGIN)
     return left if any(ch.isalnum() for ch in left) and fold_for_match(left) not in _CHANGES_SUBJECT else ""
-
-
-_MAX_READ_CHARS: Final = 4_000
-_MAY_BAN: Final = re.compile(
-    r"[别別甭勿]|不[要许許准想愿願用]|\b(?:stop|don.?t|not|never|quit|avoid|no more|drop)\b", re.IGNORECASE
-)
-_MARGIN: Final = " \t\r\n，,。.；;!！?？、"
-_CHANGES_SUBJECT: Final = frozenset(
-    {"换个话题", "换个话题吧", "换一个话题", "let's change the subject", "change the subject", "please"}
-)
-
-
-def render_topics(topics: Iterable[str], language: str) -> str:
-    """Return the block for the prompt's head, or the empty text."""
-    lines = [f"- {_RULES[language].replace('{}', ' '.join(topic.split()))}" for topic in topics]
-    return "\n".join([_HEADS[language], *lines]) if lines else ""
-
-
-_HEADS: Final = {
-    "zh": "用户要求避开的话题（用户自己重新谈起之前一直有效）：",
-    "en": "Topics the user wants left alone (until the user returns to them):",
-}
-_RULES: Final = {"zh": "不要主动提起{}", "en": "do not bring up {}"}

@@ -59,15 +59,14 @@ class PromptParts:
     blocks: Sequence[Block] = ()
 
     def with_turn(
-        self,
-        *,
-        window: Sequence[Message],
-        system: str | None,
-        notes: Sequence[str] = (),
-        blocks: Sequence[Block] = (),
+        self, *, window: Sequence[Message], system: str | None, blocks: Sequence[Block]
     ) -> PromptParts:
         """Return the parts with what belongs to one turn."""
-        return replace(self, window=window, system=system, notes=notes, blocks=blocks)
+        return replace(self, window=window, system=system, blocks=blocks)
+
+    def with_notes(self, notes: Sequence[str]) -> PromptParts:
+        """Return the parts with the notes of one turn."""
+        return replace(self, notes=notes)
 
 
 @dataclass(frozen=True, slots=True)

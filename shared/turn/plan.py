@@ -18,7 +18,7 @@ from shared.ltm.edit import Why
 from shared.ltm.field_values import show_value
 from shared.ltm.schema import Schema
 from shared.model.memory import FieldVersion, Memory, Source
-from shared.model.message import Message, Session, SessionNotes, TailMessage
+from shared.model.message import Message, SessionNotes, TailMessage
 from shared.model.moment import from_ms
 from shared.model.scope import Scope
 from shared.model.session_state import Digest
@@ -26,24 +26,14 @@ from shared.model.turn import CommandOutcome, Notice, Recalled
 from shared.ports.ltm import LongTermMemory, LtmReader, MemoryFilter
 from shared.ports.stm import TurnStart
 from shared.recall.find import Hit, SearchQuery, find_in
-from shared.stm.lift import lift_messages
 from shared.turn.apply import apply_commands, read_commands
 from shared.turn.context import Language, Prompt, PromptParts, Record, build_prompt
 from shared.turn.followups import command_notes, notice_text
 from shared.turn.heartbeat import find_missing_path
+from shared.turn.lifting import add_session, lift_turn, standing_in
 from shared.turn.request import TurnRequest, TurnRules
-from shared.turn.standing import (
-    TASK_TYPE,
-    Standing,
-    is_banned,
-    read_last_digest,
-    render_blocks,
-    required_fields,
-    shown_window,
-    standing_of,
-    system_text,
-)
-from shared.turn.topics import apply_topics, topic_notices
+from shared.turn.standing import is_banned, read_last_digest
+from shared.turn.topics import topic_notices
 
 RECALLED_ROWS = 30
 TURN_POSTINGS = 20_000
@@ -97,13 +87,9 @@ async def plan_turn(
     local = now.astimezone(ZoneInfo(zone) if zone else UTC)
     outcomes = await _apply(scope, request, start=start, rules=rules, now=local, ltm=ltm)
     why = _why(request, start=start, now=local)
-    topics = await apply_topics(scope, start.message, notes=notes, why=why, ltm=ltm)
-    language = notes.language or detect_language(start.message.text)
-    lifted = lift_messages(
-        notes.model_copy(update={"language": language}), start.session.window, rules=rules.lift
-    )
-    banned = (*lifted.banned_topics, *topics.standing)
-    view, notices = await _read_view(scope, start, banned=banned, now=local, ltm=ltm)
+    part = await lift_turn(scope, start, timezone=zone, why=why, rules=rules, ltm=ltm)
+    language = part.language
+    view, notices = await _read_view(scope, start, banned=part.banned, now=local, ltm=ltm)
     asks = find_missing_path(
         start.message.text,
         schema=rules.schema,
@@ -112,14 +98,16 @@ async def plan_turn(
     )
     records = tuple(record_of(hit, now=local, language=language) for hit in view.hits)
     parts = prompt_parts(view, records, schema=rules.schema, language=language, now=local)
-    standing = view_standing(view, start.session, notes=lifted, topics=banned, schema=rules.schema)
-    limits = rules.limits
-    parts = parts.with_turn(
-        window=shown_window(start.session.window, notes=lifted, topics=banned),
-        system=system_text(request.system, lifted),
-        notes=command_notes(outcomes, schema=rules.schema, language=language),
-        blocks=render_blocks(standing, language, budget_tokens=limits.prompt_tokens),
-    )
+    standing = standing_in(part, fields=view.fields, digest=view.digest, schema=rules.schema)
+    limits, window = rules.limits, start.session.window
+    parts = add_session(
+        parts,
+        part,
+        window=window,
+        standing=standing,
+        system=request.system,
+        budget_tokens=limits.prompt_tokens,
+    ).with_notes(command_notes(outcomes, schema=rules.schema, language=language))
     prompt = build_prompt(parts, budget_tokens=limits.prompt_tokens, recall_tokens=limits.recall_tokens)
     shown = view.hits[: prompt.records]
     return TurnPlan(
@@ -131,21 +119,15 @@ async def plan_turn(
         outcomes=tuple(outcomes),
         notices=(
             *_with_missing(notices, asks, schema=rules.schema, language=language),
-            *topic_notices(topics.outcomes, language=language),
+            *topic_notices(part.outcomes, language=language),
         ),
-        topics=topics.outcomes,
+        topics=part.outcomes,
         waiting=standing.card.waiting if standing.card else (),
         recalled=tuple(recalled_of(hit) for hit in shown),
         view=view,
         records=records[: prompt.records],
         field_lines=tuple(parts.fields),
-        notes=lifted.model_copy(
-            update={
-                "language": language,
-                "timezone": zone,
-                "asked_paths": (*notes.asked_paths, *((asks,) if asks else ())),
-            }
-        ),
+        notes=part.notes.model_copy(update={"asked_paths": (*notes.asked_paths, *((asks,) if asks else ()))}),
         asks_paths=(asks,) if asks else (),
         accessed_row_ids=tuple(hit.row_id for hit in shown if hit.row_id is not None),
     )
@@ -227,16 +209,6 @@ def read_view(
         hits=tuple(find_in(reader, query, tail=tail)),
         digest=read_last_digest(reader, session_key=session_key, now=query.asked_at),
     )
-
-
-def view_standing(
-    view: View, session: Session | None, *, notes: SessionNotes, topics: Sequence[str], schema: Schema
-) -> Standing:
-    """Return what stands in the head of a session beside fields and memories."""
-    values = {field.path: field.value for field in view.fields}
-    language = notes.language or "zh"
-    required = required_fields(schema, task_type=values.get(TASK_TYPE), language=language)
-    return standing_of(session, notes, digest=view.digest, topics=topics, required=required, values=values)
 
 
 def prompt_parts(

@@ -16,6 +16,7 @@ from shared.ports.stm import ShortTermMemory
 from shared.stm.lift import lift_messages
 from shared.stm.topics import decide_topics
 from shared.turn.context import Prompt, build_prompt
+from shared.turn.lifting import SessionPart, add_session, standing_in
 from shared.turn.plan import (
     View,
     prompt_parts,
@@ -23,10 +24,8 @@ from shared.turn.plan import (
     recalled_of,
     record_of,
     turn_query,
-    view_standing,
 )
 from shared.turn.request import TurnRules
-from shared.turn.standing import render_blocks, shown_window, system_text
 from shared.turn.topics import read_standing
 
 
@@ -68,29 +67,37 @@ async def preview_turn(
     notes = lift_messages(notes.model_copy(update={"language": language}), window, rules=rules.lift)
     view = View()
     if scope is not None:
-        standing_bans = await read_standing(scope, ltm=ltm)
-        plan = decide_topics(message or "", session=banned, standing=standing_bans)
-        kept = [topic for topic in standing_bans if topic not in plan.lifted]
-        new = [ban.topic for ban in plan.banned if ban.lasting]
-        banned = (*notes.banned_topics, *kept, *new)
+        banned = await _bans_after(scope, message, before=banned, notes=notes, ltm=ltm)
     if scope is not None and window:
         query = turn_query(window, now=now, banned=banned)
         key = session.key if session else ""
         view = await ltm.read(scope, lambda reader: read_view(reader, query, tail=tail, session_key=key))
     records = tuple(record_of(hit, now=now, language=language) for hit in view.hits)
     parts = prompt_parts(view, records, schema=rules.schema, language=language, now=now)
-    standing = view_standing(view, session, notes=notes, topics=banned, schema=rules.schema)
+    part = SessionPart(session, notes, language, banned=banned)
+    standing = standing_in(part, fields=view.fields, digest=view.digest, schema=rules.schema)
     prompt = build_prompt(
-        parts.with_turn(
-            window=shown_window(window, notes=notes, topics=banned),
-            system=system_text(None, notes),
-            blocks=render_blocks(standing, language, budget_tokens=budget),
-        ),
+        add_session(parts, part, window=window, standing=standing, system=None, budget_tokens=budget),
         budget_tokens=budget,
         recall_tokens=rules.limits.recall_tokens,
     )
     recalled = tuple(recalled_of(hit) for hit in view.hits[: prompt.records])
     return Preview(prompt=prompt, recalled=recalled, notices=())
+
+
+async def _bans_after(
+    scope: Scope,
+    message: str | None,
+    *,
+    before: tuple[str, ...],
+    notes: SessionNotes,
+    ltm: LongTermMemory,
+) -> tuple[str, ...]:
+    """Return the bans that would hold in a turn with this message."""
+    standing = await read_standing(scope, ltm=ltm)
+    plan = decide_topics(message or "", session=before, standing=standing)
+    kept = [topic for topic in standing if topic not in plan.lifted]
+    return (*notes.banned_topics, *kept, *(ban.topic for ban in plan.banned if ban.lasting))
 
 
 def _asked(text: str, seq: int, *, now: datetime) -> Message:

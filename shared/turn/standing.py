@@ -24,7 +24,7 @@ from shared.stm.key_facts import merge_key_facts, render_key_facts
 from shared.stm.results import render_results
 from shared.stm.summary import render_summary
 from shared.stm.task_card import RequiredField, derive_task_card, render_task_card
-from shared.stm.topics import cut_bans, matches_topic, render_topics
+from shared.stm.topics import cut_bans, matches_topic, render_topic_bans
 
 FIRST_MESSAGES = 20
 """The last session's digest stands in the head of the next one's first ten turns."""
@@ -102,11 +102,11 @@ def render_blocks(standing: Standing, language: Language, *, budget_tokens: int)
     notes, topics = standing.notes, standing.topics
     facts = [fact for fact in notes.key_facts if not is_banned(fact.text, topics)]
     facts = list(merge_key_facts((), facts, budget_tokens=budget_tokens).facts)
-    summary = without_topics(standing.summary, topics) if standing.summary else None
+    summary = leave_out(standing.summary, topics) if standing.summary else None
     results = [result for result in notes.results if not is_banned(result.quote, topics)]
     digest = standing.digest
     if digest is not None:
-        digest = digest.model_copy(update={"summary": without_topics(digest.summary, topics), "card": None})
+        digest = digest.model_copy(update={"summary": leave_out(digest.summary, topics), "card": None})
     shown = {fact.text for fact in facts}
     blocks = [
         Block(render_key_facts(facts, language), 6),
@@ -114,7 +114,7 @@ def render_blocks(standing: Standing, language: Language, *, budget_tokens: int)
         Block(render_summary(summary, language, without=shown) if summary else "", 4),
         Block(render_results(results, language), 2),
         Block(render_task_card(standing.card or TaskCard(), language), 5),
-        Block(render_topics(topics, language), 7),
+        Block(render_topic_bans(topics, language), 7),
     ]
     return [block for block in blocks if block.text]
 
@@ -132,7 +132,7 @@ def is_banned(text: str, topics: Iterable[str]) -> bool:
     return any(matches_topic(text, topic) for topic in topics)
 
 
-def without_topics(summary: Summary, topics: Sequence[str]) -> Summary:
+def leave_out(summary: Summary, topics: Sequence[str]) -> Summary:
     """Return a summary without what it says of banned topics."""
     if not topics:
         return summary

@@ -125,6 +125,17 @@ class Stack:
             os.killpg(process.pid, signal.SIGKILL)
         process.wait(5)
 
+    def kill_horse(self, name: str, *, wait_seconds: float = 5.0) -> bool:
+        """Kill the process in which a worker runs a job right now; False where none ran in time."""
+        deadline = time.monotonic() + wait_seconds
+        while time.monotonic() < deadline:
+            for pid in _children_of(self.processes[name].pid):
+                with contextlib.suppress(ProcessLookupError):
+                    os.kill(pid, signal.SIGKILL)
+                    return True
+            time.sleep(0.001)
+        return False
+
     @property
     def environ(self) -> dict[str, str]:
         """The environment of the parts."""
@@ -138,21 +149,35 @@ class Stack:
             **self._environ,
         }
 
-    def wait_until_ready(self) -> None:
+    def wait_until_ready(self, url: str | None = None) -> None:
         """Wait until the front answers. Raises `AssertionError` with its log where it does not."""
         deadline = time.monotonic() + _START_SECONDS
         while time.monotonic() < deadline:
             try:
-                if httpx.get(f"{self.url}/readyz", timeout=2).status_code == 200:
+                if httpx.get(f"{url or self.url}/readyz", timeout=2).status_code == 200:
                     return
             except httpx.HTTPError:
                 pass
             time.sleep(0.05)
         raise AssertionError((self.logs / "api.log").read_text("utf-8")[-3000:])
 
-    def user(self, user_id: str, *, key: str | None = None) -> User:
+    def start_front(self) -> str:
+        """Start a second front and return its address."""
+        port = _free_port()
+        self.start_part("api-2", port=port)
+        url = f"http://127.0.0.1:{port}"
+        self.wait_until_ready(url)
+        return url
+
+    @property
+    def redis_url(self) -> str:
+        """The address of the stack's Redis."""
+        assert self.redis is not None
+        return self.redis.url
+
+    def user(self, user_id: str, *, key: str | None = None, url: str | None = None) -> User:
         """Return a client that speaks for one user."""
-        user = User(self.url, key=key or self._key, user_id=user_id)
+        user = User(url or self.url, key=key or self._key, user_id=user_id)
         self._clients.append(user.client)
         return user
 
@@ -246,6 +271,17 @@ class User:
                 return job
             assert time.monotonic() < deadline, job
             time.sleep(0.05)
+
+
+def _children_of(parent: int) -> list[int]:
+    """Return the direct children of a process; empty where there is no /proc."""
+    children = []
+    for stat in Path("/proc").glob("[0-9]*/stat"):
+        with contextlib.suppress(OSError):
+            fields = stat.read_text("ascii", errors="replace").rpartition(")")[2].split()
+            if int(fields[1]) == parent:
+                children.append(int(stat.parent.name))
+    return children
 
 
 def _free_port() -> int:

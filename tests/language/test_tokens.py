@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from shared.language.tokens import MESSAGE_OVERHEAD_TOKENS, estimate_tokens, message_tokens
@@ -76,12 +76,14 @@ def _seconds(text: str) -> float:
     return time.perf_counter() - start
 
 
+@settings(deadline=None)
 @given(st.text(st.characters(codec=None)))
 def test_any_text_has_an_estimate_and_only_the_empty_one_has_none(text: str) -> None:
     tokens = estimate_tokens(text)
     assert tokens == 0 if not text else 1 <= tokens <= 2 + 4 * len(text)
 
 
+@settings(deadline=None)
 @given(st.text(), st.text())
 def test_joining_texts_costs_about_the_sum(left: str, right: str) -> None:
     joined = estimate_tokens(left + right)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from shared.model.message import Message, Role
@@ -94,6 +94,7 @@ def test_by_default_a_long_conversation_costs_a_call_in_1500_tokens() -> None:
     assert 0 < calls <= sum(message.tokens for message in messages) / 1_500
 
 
+@settings(deadline=None)
 @given(
     st.lists(st.sampled_from(["user", "assistant", "call", "tool"]), max_size=40),
     st.integers(10, 400),

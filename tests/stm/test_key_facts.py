@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from shared.language.tokens import estimate_tokens
@@ -122,6 +122,7 @@ def test_the_block_holds_the_words_and_is_byte_equal_until_they_change() -> None
     assert render_key_facts([], "en") == ""
 
 
+@settings(deadline=None)
 @given(st.text(max_size=300))
 def test_every_fact_is_a_slice_of_what_was_said(text: str) -> None:
     assert all(fact.text in text for fact in lift(text))
@@ -131,6 +132,7 @@ NEGATED = st.sampled_from(["不要用", "禁止使用", "别用", "请勿使用"
 THINGS = st.sampled_from(["红色", "短信验证码", "竞品名字", "英文缩写"])
 
 
+@settings(deadline=None)
 @given(st.lists(st.tuples(NEGATED, THINGS), min_size=1, max_size=8), st.integers(300, 4_000))
 def test_a_prohibition_keeps_its_negation_whatever_is_merged(
     said: list[tuple[str, str]], budget: int

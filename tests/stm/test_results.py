@@ -6,7 +6,7 @@ from decimal import Decimal
 from pathlib import Path
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from shared.stm.results import MAX_RESULTS, find_results, merge_results, render_results
@@ -46,6 +46,7 @@ def test_the_last_value_of_a_label_stands() -> None:
     assert render_results([], "en") == ""
 
 
+@settings(deadline=None)
 @given(st.lists(st.tuples(st.text("abcdef", min_size=2, max_size=3), st.integers(1, 10**9)), max_size=60))
 def test_however_many_results_come_the_number_kept_is_bounded(said: list[tuple[str, int]]) -> None:
     results = merge_results((), ())

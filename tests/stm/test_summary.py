@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from shared.model.session_state import LISTS, Summary
@@ -151,6 +151,7 @@ def test_the_language_is_that_of_the_user() -> None:
     assert summary_language(talk(("user", "book a flight"), ("assistant", "好的"))) == "en"
 
 
+@settings(deadline=None)
 @given(st.lists(st.text(max_size=120), max_size=8), st.sampled_from(["zh", "en"]))
 def test_every_line_of_a_summary_by_rule_was_said(texts: list[str], language: str) -> None:
     messages = [

@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from shared.model.session_state import Summary
@@ -101,6 +101,7 @@ def test_eight_values_outlive_five_rounds_of_a_model_that_loses_rounds_and_softe
             assert wrong not in said
 
 
+@settings(deadline=None)
 @given(
     st.lists(
         st.sampled_from(["不要用红色", "价格必须含税", "预算是 50 万元", "我喜欢木纹"]),

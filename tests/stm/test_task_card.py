@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from shared.stm.task_card import RequiredField, TaskCard, derive_task_card, render_task_card
@@ -71,6 +71,7 @@ def test_a_value_cannot_pass_for_a_line_of_the_card() -> None:
 LABELS = st.sampled_from(["a", "b", "c", "d"])
 
 
+@settings(deadline=None)
 @given(
     st.dictionaries(LABELS, st.text(max_size=5)),
     st.lists(LABELS),

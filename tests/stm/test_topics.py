@@ -5,10 +5,16 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from shared.stm.topics import find_returns, find_topic_commands, is_sensitive_topic, matches_topic
+from shared.stm.topics import (
+    find_returns,
+    find_topic_commands,
+    is_sensitive_topic,
+    matches_topic,
+    render_topic_bans,
+)
 
 ROWS = [
     line.split("\t")
@@ -52,6 +58,12 @@ def test_the_users_own_return_lifts_a_ban_and_another_ban_does_not() -> None:
     assert find_returns("周末去哪玩", ["孩子"]) == []
 
 
+def test_the_head_names_what_not_to_bring_up() -> None:
+    assert render_topic_bans(["离婚", "孩子"], "zh") == "用户不想谈以下话题，不要主动提起：离婚、孩子"
+    assert render_topic_bans(["my divorce"], "en").endswith("do not bring up: my divorce")
+    assert render_topic_bans([], "en") == ""
+
+
 def test_health_family_money_and_cards_are_sensitive() -> None:
     for topic in ("我的病", "孩子", "欠债", "信用卡", "my health", "my kids", "my debts", "my credit card"):
         assert is_sensitive_topic(topic)
@@ -59,6 +71,7 @@ def test_health_family_money_and_cards_are_sensitive() -> None:
         assert not is_sensitive_topic(topic)
 
 
+@settings(deadline=None)
 @given(st.text(max_size=200))
 def test_any_text_is_read_without_error_and_quotes_stand_in_it(text: str) -> None:
     assert all(command.quote in text for command in find_topic_commands(text))
