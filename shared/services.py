@@ -31,8 +31,10 @@ from shared.ports.ltm import LongTermMemory
 from shared.ports.stm import DueStore, ShortTermMemory
 from shared.ports.vault import Vault
 from shared.privacy.classify import find_secrets
-from shared.privacy.mask import field_masker
+from shared.privacy.mask import field_masker, mask_secrets
 from shared.settings import Settings
+from shared.stm.compact import CompactRules
+from shared.stm.compaction import watermarks
 from shared.stm.order import order_jobs
 from shared.turn.request import TurnLimits, TurnRules
 
@@ -58,6 +60,7 @@ class Services:
     model: ChatModel
     schema: Schema
     turn_rules: TurnRules
+    compact_rules: CompactRules
     vault: Vault
     close: Callable[[], Awaitable[None]]
     background: set[asyncio.Task[Any]] = field(default_factory=set)
@@ -173,8 +176,22 @@ async def open_services(settings: Settings, *, observe_llm: ObserveLlm | None = 
                 recall_tokens=settings.recall_tokens,
             ),
         ),
+        compact_rules=_compact_rules(settings),
         vault=stores.vault,
         close=close,
+    )
+
+
+def _compact_rules(settings: Settings) -> CompactRules:
+    return CompactRules(
+        marks=watermarks(
+            settings.history_tokens,
+            high_tokens=settings.summary_high_watermark_tokens,
+            low_tokens=settings.summary_low_watermark_tokens,
+        ),
+        prompt_tokens=settings.prompt_tokens,
+        find_secrets=find_secrets,
+        mask_secrets=mask_secrets,
     )
 
 

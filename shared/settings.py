@@ -19,6 +19,7 @@ _RESERVED_SHARE = 4
 _MAX_RESERVED_TOKENS = 2_000
 _HIGH_SHARE = 0.6
 _LOW_SHARE = 0.6
+_LEAST_SUMMARISED_TOKENS = 1_500
 
 
 class Settings(BaseSettings):
@@ -137,10 +138,15 @@ class Settings(BaseSettings):
         return max(self.prompt_tokens - self.recall_tokens, self.prompt_tokens // 2)
 
     def summary_marks(self) -> tuple[int, int]:
-        """Return the high and the low watermark in tokens, lowered to what history may take (rules 1)."""
+        """Return the high and the low watermark in tokens, lowered to what history may take (rules 1).
+
+        By default a summary also waits until it takes 1,500 tokens.
+        """
         history = self.history_tokens
         high = min(self.summary_high_watermark_tokens or int(history * _HIGH_SHARE), history)
         low = min(self.summary_low_watermark_tokens or int(high * _LOW_SHARE), high)
+        if self.summary_high_watermark_tokens is None and self.summary_low_watermark_tokens is None:
+            high = max(high, min(low + _LEAST_SUMMARISED_TOKENS, history))
         return high, low
 
 

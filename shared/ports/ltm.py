@@ -126,7 +126,7 @@ class LtmWriter(LtmReader, Protocol):
     def put_digest(self, digest: Digest) -> None:
         """Put a session's digest in the place of its former one; drop those older than 14 days."""
 
-    def delete_digest(self, session_key: str) -> bool:
+    def delete_digest(self, session_id: str) -> bool:
         """Remove a session's digest; False where there is none."""
 
     def mark_applied(self, key: str, result: Any) -> None:

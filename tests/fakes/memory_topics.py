@@ -57,5 +57,8 @@ class LeftoversWriter(LeftoversReader):
             key: each for key, each in self._kept.digests.items() if each.at_ms >= oldest_ms
         }
 
-    def delete_digest(self, session_key: str) -> bool:
-        return self._kept.digests.pop(session_key, None) is not None
+    def delete_digest(self, session_id: str) -> bool:
+        keys = [key for key, each in self._kept.digests.items() if each.session_id == session_id]
+        for key in keys:
+            del self._kept.digests[key]
+        return bool(keys)

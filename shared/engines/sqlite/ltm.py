@@ -127,8 +127,8 @@ class SqliteWriter(SqliteReader):
     def put_digest(self, digest: Digest) -> None:
         topics.put_digest(self._view, digest)
 
-    def delete_digest(self, session_key: str) -> bool:
-        return topics.delete_digest(self._view, session_key)
+    def delete_digest(self, session_id: str) -> bool:
+        return topics.delete_digest(self._view, session_id)
 
     def mark_applied(self, key: str, result: Any) -> None:
         applied.mark_applied(self._view, key, result=result)

@@ -27,6 +27,10 @@ SELECT session_key, content FROM digests
 WHERE tenant_id = :tenant_id AND scope_id = :scope_id AND session_key <> :without_key AND at_ms >= :since_ms
 ORDER BY at_ms DESC, session_key LIMIT 1
 """
+SELECT_DIGESTS = """
+SELECT session_key, content FROM digests
+WHERE tenant_id = :tenant_id AND scope_id = :scope_id
+"""
 REPLACE_DIGEST = """
 INSERT INTO digests (tenant_id, scope_id, session_key, at_ms, content)
 VALUES (:tenant_id, :scope_id, :session_key, :at_ms, :content)
@@ -83,9 +87,12 @@ def put_digest(view: View, digest: Digest) -> None:
     view.run(DELETE_OLD_DIGESTS, oldest_ms=view.now_ms - _DIGEST_KEPT_MS)
 
 
-def delete_digest(view: View, session_key: str) -> bool:
-    """Remove a session's digest; False where there is none."""
-    return view.run(DELETE_DIGEST, session_key=session_key) > 0
+def delete_digest(view: View, session_id: str) -> bool:
+    """Remove a session's digest, found by what it says of itself; False where there is none."""
+    for session_key, content in view.all(SELECT_DIGESTS):
+        if _open_digest(view, session_key, content=content).session_id == session_id:
+            return view.run(DELETE_DIGEST, session_key=session_key) > 0
+    return False
 
 
 def _hash_of(view: View, topic: str) -> str:

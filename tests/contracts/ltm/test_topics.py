@@ -54,8 +54,8 @@ async def test_the_newest_digest_of_another_session_is_found(stores: Stores, sco
     replaced = digest("k1", now_ms)
     await stores.ltm.write(scope, lambda w: w.put_digest(replaced))
     assert await read(scope, lambda r: r.newest_digest(without_key="k3", since_ms=0)) == replaced
-    assert await stores.ltm.write(scope, lambda w: w.delete_digest("k1")) is True
-    assert await stores.ltm.write(scope, lambda w: w.delete_digest("k1")) is False
+    assert await stores.ltm.write(scope, lambda w: w.delete_digest("id-k1")) is True
+    assert await stores.ltm.write(scope, lambda w: w.delete_digest("id-k1")) is False
 
 
 async def test_digests_older_than_fourteen_days_go(stores: Stores, scope: Scope) -> None:
