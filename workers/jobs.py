@@ -83,12 +83,12 @@ async def _scope_of(services: Services, work: DueWork) -> Scope:
 
 async def _archive(services: Services, work: DueWork) -> dict[str, Any]:
     scope = await _scope_of(services, work)
-    report = await archive_and_digest(services, scope, work.session_key)
+    report = await archive_and_digest(services, scope, session_key=work.session_key)
     await services.due.settle_due(work)
     return report.model_dump()
 
 
-async def archive_and_digest(services: Services, scope: Scope, session_key: str) -> ArchiveReport:
+async def archive_and_digest(services: Services, scope: Scope, *, session_key: str) -> ArchiveReport:
     """Archive a session; what it would leave to the next one is kept with it."""
     find_secrets = services.compact_rules.find_secrets
     await leave_digest(scope, session_key, find_secrets=find_secrets, stm=services.stm, ltm=services.ltm)
@@ -104,7 +104,7 @@ async def archive_and_digest(services: Services, scope: Scope, session_key: str)
 async def _compact(services: Services, work: DueWork) -> dict[str, Any]:
     """Archive first, so that what a summary replaces may leave short-term memory."""
     scope = await _scope_of(services, work)
-    await archive_and_digest(services, scope, work.session_key)
+    await archive_and_digest(services, scope, session_key=work.session_key)
     try:
         report = await compact_session(
             scope,

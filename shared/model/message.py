@@ -69,8 +69,8 @@ class Message(Value):
 class SessionNotes(Value):
     """What a session knows beside its messages; sealed as one piece, changed by compare-and-set.
 
-    `instructions` are texts of system messages; `overflow` counts key facts that did not fit; up to the
-    message `lifted_to` all that is to be lifted out of messages was lifted.
+    `instructions` are texts of system messages; `overflow` counts key facts that did not fit; `revoked` are
+    those that the user took back last; up to the message `lifted_to` all that is to be lifted was lifted.
     """
 
     system: str | None = None
@@ -81,6 +81,7 @@ class SessionNotes(Value):
     instructions: tuple[str, ...] = ()
     key_facts: tuple[KeyFact, ...] = ()
     overflow: int = 0
+    revoked: tuple[KeyFact, ...] = ()
     results: tuple[AssistantResult, ...] = ()
     task_card: TaskCard | None = None
     banned_topics: tuple[str, ...] = ()

@@ -31,6 +31,7 @@ from shared.stm.compaction import (
     shrink_plan,
 )
 from shared.stm.key_facts import FindSecrets, merge_key_facts
+from shared.stm.lift import drop_revoked
 from shared.stm.summary import extractive_summary, fold_summaries
 from shared.stm.summary_check import SummaryCheck, check_summary, protected_spans
 from shared.stm.summary_request import (
@@ -87,14 +88,14 @@ async def compact_session(
     conflicts = 0
     while report.rounds < MAX_ROUNDS and conflicts < _CONFLICTS:
         session, messages = await read_open_messages(scope, session_key, stm=stm, ltm=ltm)
-        plan = None if session is None else _plan(session, messages, rules)
+        plan = None if session is None else _plan(session, messages, rules=rules)
         if session is None or plan is None:
             return report
         made, repairs = await _summarise(session, plan, now_ms=now_ms, rules=rules, model=model)
         is_stored = await stm.store_summary(scope, session, summary=made, window_tokens=rules.prompt_tokens)
         conflicts += not is_stored
         if is_stored:
-            report = _add_round(report, made, repairs)
+            report = _add_round(report, made, repairs=repairs)
     return report if report.rounds else report.model_copy(update={"outcome": "conflict"})
 
 
@@ -119,7 +120,7 @@ async def read_open_messages(
     return session, [*(episode.message for episode in episodes if episode.message.seq < first), *held]
 
 
-def _plan(session: Session, messages: Sequence[Message], rules: CompactRules) -> CompactionPlan | None:
+def _plan(session: Session, messages: Sequence[Message], *, rules: CompactRules) -> CompactionPlan | None:
     state = CompactionState(marks=rules.marks, compacted_to=session.compacted_to)
     plan = plan_compaction(messages, state)
     return None if plan is None else shrink_plan(plan, room_tokens=rules.prompt_tokens, cost=shown_tokens)
@@ -128,7 +129,7 @@ def _plan(session: Session, messages: Sequence[Message], rules: CompactRules) ->
 async def _summarise(
     session: Session, plan: CompactionPlan, *, now_ms: int, rules: CompactRules, model: ChatModel
 ) -> tuple[SessionSummary, Mapping[str, int]]:
-    former = session.summary.summary if session.summary else None
+    former = _former(session)
     repairs: dict[str, int] = {}
     if model.breaker_state() == "off":
         words = "\n".join(message.text[:400] for message in plan.messages if message.role == "user")
@@ -157,8 +158,8 @@ async def _ask(
     repairs: dict[str, int],
 ) -> Summary:
     """Ask the model, at most twice, for a summary that stands; `repairs` counts what had to be mended."""
-    former = session.summary.summary if session.summary else None
-    spans = standing_spans(session, plan.messages, rules)
+    former = _former(session)
+    spans = standing_spans(session, plan.messages, rules=rules)
     words = "\n".join(message.text[:400] for message in plan.messages if message.role == "user")
     language = session.notes.language or detect_language(words)
     request = CompletionRequest(
@@ -182,6 +183,13 @@ async def _ask(
     raise SummaryRefused(repairs)
 
 
+def _former(session: Session) -> Summary | None:
+    """Return the former summary without what the user has taken back since."""
+    if session.summary is None:
+        return None
+    return drop_revoked(session.summary.summary, session.notes.revoked)
+
+
 class SummaryRefused(Unavailable):
     """The model's summaries cannot be used; `repairs` says why, by reason."""
 
@@ -190,20 +198,23 @@ class SummaryRefused(Unavailable):
         self.repairs = dict(repairs)
 
 
-def standing_spans(session: Session, messages: Sequence[Message], rules: CompactRules) -> list[KeyFact]:
-    """Return what must be carried word for word: the session's key facts of these messages, and no other.
+def standing_spans(session: Session, messages: Sequence[Message], *, rules: CompactRules) -> list[KeyFact]:
+    """Return what must be carried word for word: the session's key facts, those of these messages included.
 
     A fact that was lifted here and is not among the session's any more was revoked, or replaced by a newer
-    value, or did not fit; those that are older than these messages are in the former summary and the head.
+    value, or did not fit. Older facts are among them, so that no summary softens one of them later.
     """
     lifted = protected_spans(messages, budget_tokens=rules.prompt_tokens, find_secrets=rules.find_secrets)
     standing = {fact.text for fact in session.notes.key_facts}
     last_lifted = session.notes.lifted_to
-    kept = [span for span in lifted if span.text in standing or _is_after(span, messages, last_lifted)]
-    return list(merge_key_facts((), kept, budget_tokens=rules.prompt_tokens).facts)
+    kept = [
+        span for span in lifted if span.text in standing or _is_after(span, messages, last_lifted=last_lifted)
+    ]
+    merged = merge_key_facts(session.notes.key_facts, kept, budget_tokens=rules.prompt_tokens)
+    return list(merged.facts)
 
 
-def _is_after(span: KeyFact, messages: Sequence[Message], last_lifted: int) -> bool:
+def _is_after(span: KeyFact, messages: Sequence[Message], *, last_lifted: int) -> bool:
     return any(message.id == span.message_id and message.seq > last_lifted for message in messages)
 
 
@@ -231,7 +242,7 @@ def _count(repairs: dict[str, int], reasons: Sequence[str]) -> None:
         repairs[reason] = repairs.get(reason, 0) + 1
 
 
-def _add_round(report: CompactReport, made: SessionSummary, repairs: Mapping[str, int]) -> CompactReport:
+def _add_round(report: CompactReport, made: SessionSummary, *, repairs: Mapping[str, int]) -> CompactReport:
     counted: dict[str, Any] = dict(report.repairs)
     for reason, count in repairs.items():
         counted[reason] = counted.get(reason, 0) + count

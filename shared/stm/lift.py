@@ -12,18 +12,21 @@ from typing import Any
 
 from shared.language.tokens import estimate_tokens
 from shared.model.message import Message, SessionNotes
-from shared.model.session_state import AssistantResult
+from shared.model.session_state import AssistantResult, KeyFact, Summary
+from shared.stm.clauses import split_clauses
 from shared.stm.key_facts import (
     FindSecrets,
     lift_key_facts,
     merge_key_facts,
     no_secrets,
     revoke_key_facts,
+    same_subject,
 )
 from shared.stm.results import find_results, merge_results
 from shared.stm.topics import decide_topics
 
 MAX_SESSION_TOPICS = 20
+MAX_REVOKED = 20
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,7 +48,7 @@ def lift_messages(notes: SessionNotes, messages: Iterable[Message], *, rules: Li
 
 def lift_reply(notes: SessionNotes, reply: Message, *, rules: LiftRules) -> SessionNotes:
     """Return the notes with the results of a reply that has no number yet."""
-    results = _safe_results(reply, rules)
+    results = _safe_results(reply, notes, rules=rules)
     return notes.model_copy(update={"results": merge_results(notes.results, results)}) if results else notes
 
 
@@ -93,11 +96,40 @@ def _lift_user(notes: SessionNotes, message: Message, *, rules: LiftRules) -> Se
         merged = merge_key_facts(remaining, lifted, budget_tokens=rules.prompt_tokens)
         changes["key_facts"] = merged.facts
         changes["overflow"] = notes.overflow + merged.overflow
+        said_again = {fact.text for fact in lifted}
+        gone = [fact for fact in (*notes.revoked, *revoked) if fact.text not in said_again]
+        changes["revoked"] = tuple(gone[-MAX_REVOKED:])
     return notes.model_copy(update=changes)
 
 
-def _safe_results(reply: Message, rules: LiftRules) -> list[AssistantResult]:
-    return [result for result in find_results(reply) if not rules.find_secrets(result.quote)]
+def _safe_results(reply: Message, notes: SessionNotes, *, rules: LiftRules) -> list[AssistantResult]:
+    """Return a reply's results; what only says again what the user has said is none."""
+    stated = [fact.text for fact in notes.key_facts]
+    return [
+        result
+        for result in find_results(reply)
+        if not rules.find_secrets(result.quote)
+        and not any(text in result.quote or result.quote in text for text in stated)
+    ]
+
+
+def drop_revoked(summary: Summary, revoked: Sequence[KeyFact]) -> Summary:
+    """Return a summary without constraints and preferences that the user has taken back."""
+    if not revoked:
+        return summary
+    lists = {
+        name: tuple(
+            item
+            for item in getattr(summary, name)
+            if not any(fact.text == item or same_subject(item, fact) for fact in revoked)
+        )
+        for name in ("constraints", "preferences")
+    }
+    clauses = split_clauses(summary.text)
+    kept = [clause.text for clause in clauses if not any(same_subject(clause.text, fact) for fact in revoked)]
+    glue = ", " if summary.text.isascii() else "，"
+    text = summary.text if len(kept) == len(clauses) else glue.join(kept)
+    return summary.model_copy(update={**lists, "text": text})
 
 
 def _newest_within(texts: Sequence[str], *, room: int) -> tuple[str, ...]:

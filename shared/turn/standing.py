@@ -7,7 +7,7 @@ the order of their rank, the key facts and the bans last. Nothing of a banned to
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from typing import Any, NamedTuple
@@ -21,6 +21,7 @@ from shared.prompts.load import Language, load_prompt
 from shared.stm.clauses import split_clauses
 from shared.stm.digest import render_digest
 from shared.stm.key_facts import merge_key_facts, render_key_facts
+from shared.stm.lift import drop_revoked
 from shared.stm.results import render_results
 from shared.stm.summary import render_summary
 from shared.stm.task_card import RequiredField, derive_task_card, render_task_card
@@ -102,12 +103,12 @@ def render_blocks(standing: Standing, language: Language, *, budget_tokens: int)
     notes, topics = standing.notes, standing.topics
     facts = [fact for fact in notes.key_facts if not is_banned(fact.text, topics)]
     facts = list(merge_key_facts((), facts, budget_tokens=budget_tokens).facts)
-    summary = leave_out(standing.summary, topics) if standing.summary else None
+    shown = {fact.text for fact in facts}
+    summary = _shown_summary(standing, shown)
     results = [result for result in notes.results if not is_banned(result.quote, topics)]
     digest = standing.digest
     if digest is not None:
         digest = digest.model_copy(update={"summary": leave_out(digest.summary, topics), "card": None})
-    shown = {fact.text for fact in facts}
     blocks = [
         Block(render_key_facts(facts, language), 6),
         Block(render_digest(digest, language, timezone=notes.timezone) if digest else "", 1),
@@ -125,6 +126,17 @@ def waiting_question(waiting: Sequence[str], *, language: Language) -> str | Non
         return None
     labels = ("、" if language == "zh" else ", ").join(waiting)
     return load_prompt(language, "ask_waiting").replace("{label}", labels)
+
+
+def _shown_summary(standing: Standing, shown: Collection[str]) -> Summary | None:
+    """Return the summary without banned topics, what was taken back, and values that `shown` facts hold."""
+    if standing.summary is None:
+        return None
+    summary = drop_revoked(standing.summary, standing.notes.revoked)
+    pairs = {
+        label: value for label, value in summary.confirmed.items() if not any(value in text for text in shown)
+    }
+    return leave_out(summary.model_copy(update={"confirmed": pairs}), standing.topics)
 
 
 def is_banned(text: str, topics: Iterable[str]) -> bool:
