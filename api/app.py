@@ -11,7 +11,7 @@ from fastapi import FastAPI
 from api.errors import install_error_answers
 from api.middleware import RequestContext
 from api.responses import SafeJSONResponse
-from api.routes import admin, fields, health, memories, sessions, topics, turns
+from api.routes import admin, fields, health, memories, sessions, show, topics, turns
 from shared.services import Services
 
 _DRAIN_SECONDS = 5.0
@@ -44,6 +44,6 @@ def create_app(open_services: Callable[[], Awaitable[Services]], *, test_clock: 
 
     install_error_answers(app)
     app.add_middleware(RequestContext, read_clock=read_clock if test_clock else None)
-    for module in (turns, sessions, topics, fields, memories, admin, health):
+    for module in (turns, sessions, topics, fields, memories, admin, show, health):
         app.include_router(module.router)
     return app

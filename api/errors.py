@@ -94,7 +94,8 @@ async def _answer_invalid(_request: Request, error: Exception) -> Response:
             problem(400, "The body is not valid JSON; send one JSON object in UTF-8.", code="malformed_json")
         )
     field = ".".join(str(part) for part in first["loc"][1:]) or "body"
-    return problem_response(problem(422, f"{field}: {first['msg']}.", code="invalid_value", field=field))
+    message = first["msg"].removeprefix("Value error, ")  # pydantic's word before ours
+    return problem_response(problem(422, f"{field}: {message}.", code="invalid_value", field=field))
 
 
 async def _answer_http(_request: Request, error: Exception) -> Response:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from typing import Annotated
 
-from fastapi import Path
+from fastapi import Path, Query
 from pydantic import AfterValidator
 
 _SESSION_ID = re.compile(r"[A-Za-z0-9._:~@+=-]{1,128}")
@@ -18,3 +18,4 @@ def _check_session_id(value: str) -> str:
 
 
 SessionId = Annotated[str, Path(), AfterValidator(_check_session_id)]
+SessionIdQuery = Annotated[Annotated[str, AfterValidator(_check_session_id)] | None, Query()]

@@ -5,11 +5,11 @@ from __future__ import annotations
 import json
 from typing import Any
 
-_ESCAPES = {ord(sign): f"\\u{ord(sign):04x}" for sign in "<>&\u2028\u2029"}
+_ESCAPES = {ord(sign): f"\\u{ord(sign):04x}" for sign in "<>&\u0085\u2028\u2029"}
 
 
 def to_json(payload: Any) -> str:
-    """Return compact JSON in which `<`, `>`, `&`, U+2028 and U+2029 are escaped."""
+    """Return compact JSON in which `<`, `>`, `&`, U+0085, U+2028 and U+2029 are escaped."""
     return json.dumps(payload, ensure_ascii=False, separators=(",", ":")).translate(_ESCAPES)
 
 

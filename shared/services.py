@@ -14,6 +14,7 @@ from typing import Any
 from shared.clock import Clock
 from shared.engines.llm_http.client import HttpChatModel
 from shared.engines.llm_http.null import NullChatModel
+from shared.engines.redis_server import read_report
 from shared.engines.redis_stm.checks import check_environment
 from shared.engines.redis_stm.due import RedisDueStore
 from shared.engines.redis_stm.limits import limits_of
@@ -40,7 +41,7 @@ from shared.turn.request import TurnLimits, TurnRules
 
 DEFAULT_TENANT = "default"
 ObserveLlm = Callable[[LlmUse], None]
-_FIRST_PERMISSIONS = tuple(
+FIRST_PERMISSIONS = tuple(
     permission for permission in Permission if permission is not Permission.FIELDS_AUTHORITATIVE
 )
 
@@ -99,8 +100,14 @@ class Services:
 
 def check_start(settings: Settings) -> None:
     """Look at what a front needs before it listens. Raises `StartupProblem` with the way out."""
-    redis_urls(settings)
+    check_redis(settings)
     open_stores(settings, Clock()).close()
+
+
+def check_redis(settings: Settings) -> None:
+    """Raise `StartupProblem` with the way out unless Redis is named and answers."""
+    for url in dict.fromkeys(redis_urls(settings)):
+        read_report(url)
 
 
 def redis_urls(settings: Settings) -> tuple[str, str]:
@@ -208,7 +215,7 @@ async def make_first_key(settings: Settings) -> str | None:
         if await stores.directory.list_keys(DEFAULT_TENANT):
             return None
         _, secret = await stores.directory.create_key(
-            DEFAULT_TENANT, label="first", permissions=_FIRST_PERMISSIONS
+            DEFAULT_TENANT, label="first", permissions=FIRST_PERMISSIONS
         )
         return secret
     finally:

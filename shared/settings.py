@@ -27,6 +27,7 @@ class Settings(BaseSettings):
 
     model_config = SettingsConfigDict(
         env_prefix="BILAYER_",
+        env_ignore_empty=True,
         extra="ignore",
         hide_input_in_errors=True,
         frozen=True,

@@ -10,7 +10,7 @@ import sys
 from shared.engines.rq_queue import make_worker
 from shared.errors import StartupProblem, Unavailable
 from shared.log import configure_logs
-from shared.services import open_services, redis_urls
+from shared.services import check_redis, open_services, redis_urls
 from shared.settings import Settings, load_settings
 from workers.schedule import run_scheduler
 
@@ -40,6 +40,7 @@ def main(arguments: list[str]) -> int:
     try:
         settings = load_settings()
         configure_logs(settings.log_level)
+        check_redis(settings)
         if "--schedule" in arguments:
             asyncio.run(start_scheduler(settings))
         else:

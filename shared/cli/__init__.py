@@ -1,6 +1,13 @@
 """The `bilayer` command line."""
 
-from shared.cli.app import cli
+from shared.cli.app import cli as cli  # with all commands
+from shared.cli.chat import chat
+from shared.cli.demo import demo
+from shared.cli.keys import key
+from shared.cli.show import show
+
+for command in (chat, demo, key, show):
+    cli.add_command(command)
 
 
 def main() -> None:

@@ -2,8 +2,7 @@
 
 import asyncio
 import os
-from collections.abc import Iterator, Mapping
-from contextlib import contextmanager
+from collections.abc import Mapping
 from typing import NoReturn
 
 import click
@@ -12,8 +11,8 @@ from shared.cli import doctor as examination
 from shared.cli.children import child_environ, command_of
 from shared.cli.config import LaunchSettings
 from shared.cli.supervise import Supervisor
+from shared.cli.told import told
 from shared.cli.up import run_up
-from shared.errors import StartupProblem, Unavailable
 from shared.services import make_first_key
 from shared.settings import load_settings as read_settings
 
@@ -68,15 +67,6 @@ def become(program: str) -> NoReturn:
     os.execve(argv[0], argv, child_environ(os.environ))  # noqa: S606 - our own interpreter
 
 
-@contextmanager
-def told() -> Iterator[None]:
-    """Turn what went wrong at start into one sentence and exit code 1."""
-    try:
-        yield
-    except (StartupProblem, Unavailable) as error:
-        raise click.ClickException(error.detail) from None
-
-
 def load_settings() -> LaunchSettings:
     settings: LaunchSettings = read_settings()
     return settings
@@ -85,7 +75,3 @@ def load_settings() -> LaunchSettings:
 def prepare(_environ: Mapping[str, str]) -> str | None:
     """What must exist before any child starts; answers the first key when it made one."""
     return asyncio.run(make_first_key(read_settings()))
-
-
-if __name__ == "__main__":
-    cli()

@@ -38,25 +38,57 @@ def run_up(
     Raises:
         StartError, RedisStartError: it cannot start; the text says what to do.
     """
+    with running(settings, supervisor, environ=environ, prepare=prepare, say=say) as first_key:
+        if not supervisor.is_stopping:
+            say(welcome(settings, first_key))
+        supervisor.run()
+
+
+@contextmanager
+def running(
+    settings: LaunchSettings,
+    supervisor: Supervisor,
+    *,
+    environ: Mapping[str, str],
+    prepare: Prepare,
+    say: Callable[[str], None],
+) -> Iterator[str | None]:
+    """Everything started and the front answering, or being asked to stop; yields the first key, if made.
+
+    Raises:
+        StartError, RedisStartError: it cannot start; the text says what to do.
+    """
     refuse_unfit(settings)
     os.umask(0o077)
     make_data_folder(settings.data_dir)
     with locked(settings.data_dir):
         try:
-            url = provide_redis(settings, supervisor, environ=environ, say=say)
-            laid = child_environ(environ, redis_url=url, data_dir=str(settings.data_dir.absolute()))
-            first_key = prepare(laid)
-            for child in child_commands(workers=settings.workers, environ=laid):
-                supervisor.add(child)
-            wait_for_front(settings, supervisor)
-            if not supervisor.is_stopping:
-                say(welcome(settings, first_key))
-            supervisor.run()
-        except redis_server.RedisStartError:
-            if not supervisor.is_stopping:  # Ctrl-C while Redis started is no failure
-                raise
+            yield start_all(settings, supervisor, environ=environ, prepare=prepare, say=say)
         finally:
             supervisor.stop()
+
+
+def start_all(
+    settings: LaunchSettings,
+    supervisor: Supervisor,
+    *,
+    environ: Mapping[str, str],
+    prepare: Prepare,
+    say: Callable[[str], None],
+) -> str | None:
+    """Start Redis and the children on a locked folder; answers the first key, if it was made now."""
+    try:
+        url = provide_redis(settings, supervisor, environ=environ, say=say)
+    except redis_server.RedisStartError:
+        if supervisor.is_stopping:  # Ctrl-C while Redis started is no failure
+            return None
+        raise
+    laid = child_environ(environ, redis_url=url, data_dir=str(settings.data_dir.absolute()))
+    first_key = prepare(laid)
+    for child in child_commands(workers=settings.workers, environ=laid):
+        supervisor.add(child)
+    wait_for_front(settings, supervisor)
+    return first_key
 
 
 def refuse_unfit(settings: LaunchSettings) -> None:
@@ -144,9 +176,7 @@ def welcome(settings: LaunchSettings, first_key: str | None) -> str:
     address = address_of(settings)
     lines = [f"Bilayer listens on {address} (Ctrl-C ends it)."]
     if first_key is None:
-        return "\n".join(
-            [*lines, "The first key was shown at the first start; `bilayer key create` makes another."]
-        )
+        return "\n".join([*lines, "A key was made at an earlier start; `bilayer key create` makes another."])
     curl = (
         f"curl -s {address}/v1/sessions/first/turns -H 'Authorization: Bearer {first_key}' "
         "-H 'Bilayer-User: me' -H 'Content-Type: application/json' "

@@ -82,25 +82,25 @@ LINK_EN: Final = re.compile(
 BEFORE_NUMBER: Final = re.compile(
     r"(?:大约|大概|约|差不多|将近|接近|人民币|最多|最高|不超过|不能超过|上限|只有|总共|一共|共|就|是|为|到|在|每人|每个人|人均|按|成|了|才|仅|整整|至多|顶多"
     r"|about|around|approximately|approx\.?|roughly|at most|up to|no more than|not more than|maximum|max|max\.|under"
-    r"|within|below|less than|a total of|exactly|only|just|capped at|a|an|to|at|now|rmb|cny|usd|eur|us|the|be|[\s¥￥$€£:：~≈\"'“])*"
+    r"|within|below|less than|a total of|exactly|only|just|capped at|an\b|at\b|a\b|to|now|rmb|cny|usd|eur|us|the|be|[\s¥￥$€£:：~≈\"'“])*+"
 )
 AFTER_NUMBER: Final = re.compile(
     r"(?:元|块|圆|人民币|美元|整|以内|之内|以下|内|左右|上下|封顶|为限|为上限|吧|了|哈|啊|哦|呀|的|就行|就好|就可以|就够了?|即可|每人|一人|一个人|人|/人|/位|每位"
     r"|per\s+(?:person|head|capita)|a\s+(?:head|person)|each|/\s*person|/\s*head|in\s+total|total|max(?:imum)?|tops|or\s+(?:less|so|below)"
     r"|at\s+most|instead|please|thanks|thank\s+you|now|from\s+now\s+on|going\s+forward|then|all\s+in|dollars?|yuan|rmb|cny|usd|eur"
-    r"|不变|不能再多|不含税|含税|预算|的预算|[\s。.!！~～)）\"'”])*"
+    r"|不变|不能再多|不含税|含税|预算|的预算|[\s。.!！~～)）\"'”])*+"
 )
 BEFORE_DATE: Final = re.compile(
     r"(?:在|到|至|最晚|最迟|不晚于|不迟于|是|为|于|了|就|定|the|on|by|before|until|till|no later than|at|is|to|be|due|now|end of day"
-    r"|[\s:：\"'“(（])*"
+    r"|[\s:：\"'“(（])*+"
 )
 AFTER_DATE: Final = re.compile(
     r"(?:之前|以前|前|当天|那天|下班前?|中午|下午|上午|晚上|早上|凌晨|零点|截止|截至|为止|为准|完成|交付|交|到期|吧|了|哈|啊|哦|呀|的|这天|就行|周[一二三四五六日天]"
     r"|[\d:：]{1,5}\s*(?:点|时|:|：)?半?(?:am|pm|a\.m\.|p\.m\.)?|at|noon|midnight|eod|end of day|morning|afternoon|evening"
-    r"|instead|please|thanks|thank\s+you|now|latest|at the latest|sharp|[\s。.!！~～)）(（,\"'”])*"
+    r"|instead|please|thanks|thank\s+you|now|latest|at the latest|sharp|[\s。.!！~～)）(（,\"'”])*+"
 )
 TAIL_ZH: Final = re.compile(
-    r"(?:吧|啊|哦|喔|呀|哈|嘛|噢|哟|啦|就行|就好|就可以了?|即可|才对|谢谢|多谢|拜托了?|(?<=[\u4e00-\u9fff\w])了)+$"
+    r"(?:吧|啊|哦|喔|呀|哈|嘛|噢|哟|啦|就行|就好|就可以了?|即可|才对|谢谢|多谢|拜托了?|(?<=[\u4e00-\u9fff\w])了)++$"
 )
 TAIL_EN: Final = re.compile(
     r"(?:[\s,]*\b(?:please|pls|thanks|thank\s+you|thx|ok|okay|instead|from\s+now\s+on|going\s+forward|now|then|for\s+me"

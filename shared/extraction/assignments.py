@@ -191,7 +191,9 @@ def _is_own(label: LabelSpan, before: str, *, strict: bool) -> bool:
 
 def _read_after(page: Page, span: Span, *, label: LabelSpan, reader: Reader) -> Assignment | None:
     folded = page.folded[span.start : span.end]
-    after = label.end + (folded[label.end : label.end + 1] in _QUOTES if label.end < len(folded) else 0)
+    closing = folded[label.end : label.end + 1]
+    is_quoted = closing != "" and closing in _QUOTES and not folded.startswith("'s", label.end)
+    after = label.end + is_quoted
     found: Assignment | None = None
     for pattern in (LINK_ZH, LINK_EN):
         match = pattern.match(folded, after)

@@ -12,11 +12,11 @@ import re
 from typing import Final
 
 PREFIX: Final = (
-    r"(?:[\s,:]|please\b|pls\b|plz\b|kindly\b|hey\b|hi\b|hello\b|ok\b|okay\b|so\b|and\b|also\b|then\b|now\b|just\b|well\b|oh\b|actually\b|but\b"
-    r"|by the way\b|btw\b|one more thing\b|alright\b|all right\b|great\b|thanks\b|thank you\b|yes\b|yeah\b|no\b|sorry\b|right\b|cool\b|perfect\b"
-    r"|i(?:'d| would) like you to\b|i want you to\b|i need you to\b|you should\b|you must\b|you need to\b|make sure (?:to|you)\b|be sure to\b"
-    r"|do\b|always\b|for the record\b|for future reference\b|for next time\b|next time\b|if possible\b|if you (?:can|could|don't mind)\b|let's\b|let us\b|go ahead and\b"
-    r"|first\b|second\b|third\b|finally\b|lastly\b|next\b|quick note\b|from now on\b|going forward\b|assistant\b|bilayer\b|\d{1,2}[.)]|[-*•]\s)*"
+    r"(?:[\s,:]|please\b(?!\s+note\b)|pls\b|plz\b|kindly\b|hey\b|hi\b|hello\b|ok\b|okay\b|so\b|and\b|also\b|then\b|now\b|just\b|well\b|oh\b|actually\b|but\b"
+    r"|by the way\b|btw\b|one more thing\b|alright\b|all right\b|great\b|thanks\b|thank you\b|yes\b|yeah\b|no\b(?!\s+(?:longer|more|need)\b)|sorry\b|right\b|cool\b|perfect\b"
+    r"|i(?:'d| would) like you to\b|i want you to\b|i need you to\b|you should\b|you must\b(?!\s+not\b)|you need to\b|make sure (?:to|you)\b|be sure to\b"
+    r"|do\b(?!\s+not\b)|always\b|for the record\b|for future reference\b|for next time\b|next time\b|if possible\b|if you (?:can|could|don't mind)\b|let's\b(?!\s+(?:not|talk|start|go\s+back|speak)\b)|let us\b(?!\s+not\b)|go ahead and\b"
+    r"|first\b|second\b|third\b|finally\b|lastly\b|next\b|quick note\b|from now on\b|going forward\b|assistant\b|bilayer\b|\d{1,2}[.)]|[-*•]\s)*+"
 )
 POLITE_QUESTION: Final = r"(?P<polite>(?:can|could|would|will)\s+you\s+(?:please\s+|kindly\s+|also\s+|just\s+)*|would you mind\s+)?"
 
@@ -37,7 +37,7 @@ NOT_CONTENT: Final = re.compile(
 )
 TRAILING: Final = re.compile(
     rf"{PREFIX}{POLITE_QUESTION}{PREFIX}(?:remember(?:\s+(?:that|this|it))?|keep\s+(?:that|this|it)\s+in\s+mind|bear\s+(?:that|this|it)\s+in\s+mind|(?:make|take)\s+(?:a\s+)?note(?:\s+of\s+(?:that|this|it))?|note\s+(?:that|this|it)(?:\s+down)?|write\s+(?:that|this|it)\s+down"
-    r"|save\s+(?:that|this|it)|jot\s+(?:that|this|it)\s+down|(?:don't|do not|dont)\s+forget(?:\s+(?:that|this|it))?|memorize\s+(?:that|this|it)|store\s+(?:that|this|it)|record\s+(?:that|this|it)|add\s+(?:that|this|it)\s+to\s+(?:your\s+)?memory|save\s+(?:that|this|it)\s+(?:to|in)\s+(?:your\s+)?memory)"
+    r"|save\s+(?:that|this|it)|jot\s+(?:that|this|it)\s+down|(?:don't|do not|dont)\s+forget(?:\s+(?:that|this|it))?|memorize\s+(?:that|this|it)|store\s+(?:that|this|it)|record\s+(?:that|this|it)|add\s+(?:that|this|it)\s+to\s+(?:your\s+)?memory|save\s+(?:that|this|it)\s+(?:to|in)\s+(?:your\s+)?memory|update\s+(?:that|this|it))"
     r"(?:\s+(?:for\s+(?:me|later|next\s+time|future\s+reference)|please|pls|ok|okay|thanks|thank\s+you|down|too|as\s+well|from\s+now\s+on))*[\s!.,]*"
 )
 FROM_NOW: Final = re.compile(
@@ -79,7 +79,7 @@ IDIOM: Final = re.compile(
 WIPE: Final = re.compile(
     r"\s*(?:(?:all|everything|every\s+thing|every\s+single\s+thing|anything|the\s+whole|absolutely\s+everything)(?:\s+of)?(?:\s+(?:my|your|the|that|stored|saved|what))*(?:\s+(?:memory|memories|data|information|info|facts|notes|records|profile|stuff|things))?"
     r"(?:\s+(?:that\s+)?(?:you(?:'ve|\s+have)?\s+(?:know|knew|remember|remembered|saved|stored|learned|learnt|kept|noted|have|recorded|got)(?:\s+(?:saved|stored|on\s+file))?|i(?:'ve|\s+have)?\s+(?:ever\s+)?(?:said|told\s+you)))?(?:\s+(?:about|on|of)\s+me)?"
-    r"|(?:my|your|the)(?:\s+(?:entire|whole|complete|full))?\s+(?:memory|memories|memory\s+bank)(?:\s+(?:of|about)\s+me)?|my\s+(?:entire\s+|personal\s+|whole\s+|complete\s+)?(?:data|profile|history|personal\s+information))(?:\s+(?:please|now|completely|entirely|for\s+good|right\s+now))*\s*"
+    r"|(?:my|your|the)(?:\s+(?:entire|whole|complete|full))?\s+(?:memory|memories|memory\s+bank)(?:\s+(?:of|about)\s+me)?|(?:all\s+)?my\s+(?:entire\s+|personal\s+|whole\s+|complete\s+)?(?:data|profile|history|personal\s+information))(?:\s+(?:please|now|completely|entirely|for\s+good|right\s+now))*\s*"
 )
 DELETE_IN_WORK: Final = re.compile(
     r"\b(?:from|in|on)\s+(?:the|this|that|my|our|a)\s+(?!memory|profile|record)|\b(?:paragraph|line|file|row|column|section|sentence|comment|function|variable|cache|branch|word|comma|page|slide|image|draft|document|letter|table|database|cookies|browser|code)s?\b"
@@ -90,7 +90,7 @@ SUBJECT: Final = re.compile(
 
 _TALK: Final = r"(?:bring(?:ing)?\s+up|mention(?:ing)?|talk(?:ing)?\s+(?:to\s+me\s+)?about|discuss(?:ing)?|ask(?:ing)?\s+(?:me\s+)?about|speak(?:ing)?\s+(?:to\s+me\s+)?(?:about|of)|raise|raising|remind(?:ing)?\s+me\s+(?:of|about)|refer(?:ring)?\s+to|go(?:ing)?\s+on\s+about|hear(?:ing)?\s+about|chat(?:ting)?\s+about)"
 BAN: Final = re.compile(
-    rf"{PREFIX}(?P<ban>(?:(?:don't|do not|dont|never|let's\s+not|let\s+us\s+not|you\s+must\s+not|i\s+don't\s+want\s+(?:you\s+)?to|i\s+do\s+not\s+want\s+(?:you\s+)?to|i\s+never\s+want\s+(?:you\s+)?to|i'd\s+rather\s+(?:not|you\s+didn't|you\s+not)|i\s+would\s+rather\s+not|i\s+no\s+longer\s+want\s+to)\s+(?:ever\s+|you\s+dare\s+|want\s+to\s+)?{_TALK}"
+    rf"{PREFIX}(?:(?:can|could|would|will)\s+(?:you|we)\s+(?:please\s+|just\s+)*)?{PREFIX}(?P<ban>(?:(?:don't|do not|dont|never|let's\s+not|let\s+us\s+not|you\s+must\s+not|i\s+don't\s+want\s+(?:you\s+)?to|i\s+do\s+not\s+want\s+(?:you\s+)?to|i\s+never\s+want\s+(?:you\s+)?to|i'd\s+rather\s+(?:not|you\s+didn't|you\s+not)|i\s+would\s+rather\s+not|i\s+no\s+longer\s+want\s+to)\s+(?:ever\s+|you\s+dare\s+|want\s+to\s+)?{_TALK}"
     rf"|stop\s+{_TALK}|quit\s+{_TALK}|no\s+more\s+(?:talk(?:ing)?|chat|questions|mentions?|discussion)\s+(?:about|of)|avoid\s+(?:the\s+(?:topic|subject)\s+of|{_TALK})|(?:steer|stay)\s+(?:clear|away)\s+(?:of|from)\s+(?:the\s+(?:topic|subject)\s+of)?))\b(?P<target>.*)"
 )
 BAN_MARK: Final = re.compile(
@@ -157,7 +157,7 @@ SAYS: Final = re.compile(
     r"\b(?:said|says|say|told\s+(?:me|us|him|her|them)|tells\s+(?:me|us)|asked(?:\s+(?:me|us))?|asks|wrote|writes|reads|shouted|reminded\s+(?:me|us)|quoted?|replied|answered|added|whispered|goes)\s*:?\s*$"
 )
 EMPTY: Final = re.compile(
-    r"[\s,:.!-]*(?:(?:that|this|it|these|those|one|thing|things|me|everything|all|please|ok|okay|now|for|later|too|down|my|the|words|above|following|password|passwords|of|to|a|an|from\s+(?:now|today)\s+on|from\s+today|going\s+forward|in\s+(?:the\s+)?future|henceforth|sorry|sure|alright)\b[\s,:.!-]*)*"
+    r"[\s,:.!-]*(?:(?:that|this|it|these|those|one|thing|things|me|everything|all|please|ok|okay|now|for|later|too|down|my|the|words|above|following|password|passwords|of|to|a|an|from\s+(?:now|today)\s+on|from\s+today|going\s+forward|in\s+(?:the\s+)?future|henceforth|sorry|sure|alright)\b[\s,:.!-]*)*+"
 )
 FINITE: Final = re.compile(
     r"\b(?:is|are|am|was|were|be|has|have|had|do|does|don't|doesn't|can't|cannot|can|will|won't|must|should|never|always|like|likes|love|hate|prefer|prefers|need|needs|want|wants|use|uses|live|lives|work|works|eat|drink|park|speak|takes?|goes|starts?|ends?|expires?|meets?|comes?|allergic)\b|\b(?:i|we|he|she|they|you|it|that|there)'(?:m|s|re|ve|ll|d)\b|\b(?:isn't|aren't|wasn't|didn't|haven't)\b|\b(?:i|we|he|she|they|nobody|everybody|everyone|someone|people)\s+\w+"
@@ -166,5 +166,5 @@ POLITE_START: Final = re.compile(
     r"\s*(?:can|could|would|will)\s+you\s+(?:(?:please|kindly|also)\s+)*(?:set|add|save|store|put|note|record|update|register|use|remove)\b"
 )
 PLEASE_START: Final = re.compile(
-    r"\s*(?:can|could|would|will)\s+you\s+please\b|\s*please\s+(?:can|could|would|will)\s+you\b"
+    r"\s*(?:can|could|would|will)\s+(?:you|we)\s+(?:please\s+|just\s+)*(?:stop|not|avoid)\b|\s*(?:can|could|would|will)\s+you\s.*\bplease\s*$|\s*(?:can|could|would|will)\s+you\s+please\b|\s*please\s+(?:can|could|would|will)\s+you\b"
 )

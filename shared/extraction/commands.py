@@ -155,7 +155,11 @@ class _Parse:
         if self._takes_back(span) or not self._may_command(span.start, span.end):
             return position + 1
         clause = Clause(self._page, span, sentence, self._reader)
-        if is_trailing(clause) and self._keep_before(index, sentence, position=position):
+        if (
+            self._ends_here(sentence, position)
+            and is_trailing(clause)
+            and self._keep_before(index, sentence, position=position)
+        ):
             return position + 1
         taken = take_away(clause)
         if taken is None:
@@ -190,8 +194,8 @@ class _Parse:
     def _is_request(self, span: Span, *, is_destructive: bool = False) -> bool:
         """A request in the form of a question: 能帮我把预算设为50万吗 / can you set …?"""
         words = self._page.open[span.start : span.end]
-        english = en.PLEASE_START if is_destructive else en.POLITE_START
-        return zh.FAVOUR_START.match(words) is not None or english.match(words) is not None
+        patterns = (zh.STOP_REQUEST, en.PLEASE_START) if is_destructive else (en.POLITE_START,)
+        return any(pattern.match(words) for pattern in (zh.FAVOUR_START, *patterns))
 
     def _end_of_payload(self, sentence: Sentence, position: int, *, kept: Opening) -> int:
         after = position + 1
@@ -276,12 +280,19 @@ class _Parse:
         for count, sentence in enumerate(self._page.sentences[index + 1 :]):
             before = self._page.sentences[index + count]
             gap = self._page.text[before.end : sentence.start]
+            if count == 0 and "\n" not in gap and self._page.text[before.end - 1] not in ":：":
+                break
             if gap.count("\n") > 1 or count == _MAX_LIST_LINES or (count and "\n" not in gap):
                 break
             if sentence.is_marked_question or is_barred(self._page, sentence, clause=sentence.clauses[0]):
                 break
             self._store(list(sentence.clauses), Span(sentence.start, sentence.end), kept=kept)
             self._skip_to = sentence.end
+
+    def _ends_here(self, sentence: Sentence, position: int) -> bool:
+        """True where nothing but tags (谢谢, ok?) follows the clause in its sentence."""
+        later = (self._page.open[each.start : each.end] for each in sentence.clauses[position + 1 :])
+        return all(zh.TAG_QUESTION.fullmatch(words) or en.TAG_QUESTION.fullmatch(words) for words in later)
 
     def _keep_before(self, index: int, sentence: Sentence, *, position: int) -> bool:
         """What stands before …，帮我记一下 in its sentence, or the sentence before where it stands alone."""

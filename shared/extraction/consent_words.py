@@ -6,22 +6,26 @@ from __future__ import annotations
 import re
 from typing import Final
 
-_SOFT: Final = r"(?:[\s,，.。!！~～、]|好的?|嗯+|哦+|噢|啊|呀|哈|吧|的|了|哟|啦|谢谢你?|多谢|辛苦了?|麻烦了?|请|那就|那|就|ok|okay|thanks|thank\s+you|thx|please|pls|oh|ah|well|then|great|perfect|good|cool|,)*"
+_SOFT: Final = r"(?:[\s,，.。!！~～、]|好的?|嗯+|哦+|噢|啊|呀|哈|吧|的|了|哟|啦|谢谢你?|多谢|辛苦了?|麻烦了?|请|那就|那|就|ok|okay|thanks|thank\s+you|thx|please(?!\s+do\b)|pls|oh|ah|well|then|great|perfect|good|cool|,)*+"
 _YES: Final = (
-    r"(?:确认(?:无误|更新|修改|保存|改|一下)?|没错|对(?!不起|了|方|面|比|于)|对的|是的|正确|是(?!吗|不是)|可以|可以的|改吧|更新吧|保存吧|存吧|记吧|记下吧|存下来吧|就这样改?|就这么(?:改|办|定)|同意|当然|当然可以|确定|肯定|行，?改吧|按这个来|照这个改"
-    r"|都对|全对|都可以|都确认|全部确认|全都对|都是对的|都没错"
-    r"|yes|yep|yeah|yup|correct|right|exactly|sure(?:\s+thing)?|of\s+course|absolutely|definitely|indeed|confirm(?:ed)?|i\s+confirm|go\s+ahead|do\s+(?:it|that|so)|please\s+do|that's\s+(?:right|correct|it)|that\s+is\s+(?:right|correct)"
-    r"|you(?:'re|\s+are)\s+right|sounds\s+right|approved?|i\s+agree|agreed|affirmative|save\s+(?:it|them|that)|update\s+(?:it|them|that)|change\s+(?:it|that)|y|yes\s+to\s+(?:both|all)|both(?:\s+are)?\s+(?:correct|right)|all\s+(?:correct|right\s+ones)|it\s+is|it\s+should)"
+    r"(?:that's\s+(?:right|correct|it)|both(?:\s+are)?\s+(?:correct|right)|all\s+(?:correct|right\s+ones)|that\s+is\s+(?:right|correct)|"
+    r"update\s+(?:it|them|that)|you(?:'re|\s+are)\s+right|save\s+(?:it|them|that)|确认(?:无误|更新|修改|保存|改|一下)?|change\s+(?:it|that)|yes\s+to\s+(?:both|all)|"
+    r"sounds\s+right|affirmative|absolutely|definitely|do\s+(?:it|that|so)|sure(?:\s+thing)?|confirm(?:ed)?|对(?!不起|了|方|面|比|于)|of\s+course|i\s+confirm|"
+    r"please\s+do|approved?|it\s+should|correct|exactly|go\s+ahead|就?这么(?:改|办|定)|indeed|i\s+agree|agreed|right|是(?!吗|不是)|存下来吧|就?这样改|当然可以|行，?改吧|按这个来|照这个改|"
+    r"全部确认|都是对的|yeah|it\s+is|可以的|更新吧|保存吧|记下吧|就这样|都可以|都确认|全都对|都没错|yes|yep|yup|没错|对的|是的|正确|可以|改吧|存吧|记吧|同意|当然|确定|肯定|都对|全对|y)"
 )
 _NO: Final = (
-    r"(?:不对|不是|不是的|不要|不用|不必|不行|不可以|不需要|不同意|不确认|不改|别改|先不改|不用改|不要改|不用更新|别更新|不更新|不保存|别保存|不要保存|别存|不存|不用存|不要存|不记|别记|不用记|不要记|不用记住|别记住|错|错了|不正确|否|取消|算了|没有的事|不用管|保持(?:原样|不变|原来的)|还是原来的|维持原样|维持不变|都不对|都不是|都不要|全不对|两个都不(?:对|要|是)|不(?!是|知道|清楚|错)"
-    r"|no|nope|nah|n|wrong|incorrect|that's\s+(?:wrong|not\s+right|not\s+it|incorrect)|not\s+(?:right|correct|really|that|now|yet)|don't(?:\s+(?:do|save|change|update|store|remember|bother))?(?:\s+(?:it|that|them))?|do\s+not(?:\s+(?:do|save|change|update|store))?(?:\s+(?:it|that|them))?"
-    r"|cancel(?:\s+(?:it|that))?|never\s*mind|forget\s+it|leave\s+it(?:\s+as\s+(?:it\s+)?is)?|keep\s+(?:the\s+old\s+(?:one|value)|it\s+as\s+(?:it\s+)?is)|reject(?:\s+(?:it|that))?|neither|none(?:\s+of\s+(?:them|these))?|no\s+to\s+(?:both|all)|skip\s+(?:it|that))"
+    r"(?:don't(?:\s+(?:do|save|change|update|store|remember|bother))?(?:\s+(?:it|that|them))?|"
+    r"do\s+not(?:\s+(?:do|save|change|update|store))?(?:\s+(?:it|that|them))?|that's\s+(?:wrong|not\s+right|not\s+it|incorrect)|"
+    r"not\s+(?:right|correct|really|that|now|yet)|keep\s+(?:the\s+old\s+(?:one|value)|it\s+as\s+(?:it\s+)?is)|none(?:\s+of\s+(?:them|these))?|"
+    r"leave\s+it(?:\s+as\s+(?:it\s+)?is)?|cancel(?:\s+(?:it|that))?|reject(?:\s+(?:it|that))?|never\s*mind|no\s+to\s+(?:both|all)|skip\s+(?:it|that)|"
+    r"保持(?:原样|不变|原来的)|incorrect|forget\s+it|两个都不(?:对|要|是)|neither|还是原来的|wrong|不用更新|不要保存|不用记住|没有的事|维持原样|维持不变|nope|不是的|不可以|不需要|不同意|不确认|先不改|不用改|"
+    r"不要改|别更新|不更新|不保存|别保存|不用存|不要存|不用记|不要记|别记住|不正确|不用管|都不对|都不是|都不要|全不对|nah|不对|不是|不要|不用|不必|不行|不改|别改|别存|不存|不记|别记|错了|取消|算了|no|错|否|n|不(?!是|知道|清楚|错))"
 )
-YES: Final = re.compile(rf"{_SOFT}{_YES}(?:{_SOFT}{_YES})*{_SOFT}")
-NO: Final = re.compile(rf"{_SOFT}{_NO}(?:{_SOFT}{_NO})*{_SOFT}")
+YES: Final = re.compile(rf"{_SOFT}(?:{_YES}{_SOFT})++")
+NO: Final = re.compile(rf"{_SOFT}(?:{_NO}{_SOFT})++")
 ACKNOWLEDGE: Final = re.compile(
-    r"(?:[\s,，.。!！~～、👌👍🙏]|好的?|好滴|好嘞|好吧|好呀|嗯+|哦+|噢|行吧?|成|收到|知道了|明白了?|了解了?|懂了|谢谢你?|多谢|谢了|谢谢啦|辛苦了?|感谢|没事|没问题|晓得了|得嘞|啊|呀|哈|吧|了|的|啦|ok(?:ay)?|k|kk|thanks|thank\s+you|thx|ty|cheers|got\s+it|i\s+see|noted|understood|alright|all\s+right|fine|cool|great|nice|good|perfect|awesome|hm+|mhm|uh-?huh|oh|ah|very\s+much|so\s+much|a\s+lot|no\s+problem|makes\s+sense|then|well)+"
+    r"(?:[\s,，.。!！~～、👌👍🙏]|好滴|好嘞|好吧|好呀|好的?|嗯+|哦+|噢|行吧?|成|收到|知道了|明白了?|了解了?|懂了|谢谢你?|多谢|谢了|谢谢啦|辛苦了?|感谢|没事|没问题|晓得了|得嘞|啊|呀|哈|吧|了|的|啦|ok(?:ay)?|k|kk|thanks|thank\s+you|thx|ty|cheers|got\s+it|i\s+see|noted|understood|alright|all\s+right|fine|cool|great|nice|good|perfect|awesome|hm+|mhm|uh-?huh|oh|ah|very\s+much|so\s+much|a\s+lot|no\s+problem|makes\s+sense|then|well)++"
 )
 
 ORDINALS: Final = {
@@ -75,11 +79,11 @@ PICKS: Final = tuple(
 )
 
 FILLER: Final = re.compile(
-    r"(?:[\s,，.。!！~]|好的?|嗯+|哦+|噢|啊|呃|那个|对了|行|可以|没问题|这样|稍等|我看看|我查一下|你好|ok|okay|sure|yes|yeah|yep|right|well|um+|uh+|oh|ah|let\s+me\s+(?:see|check)|hi|hello|thanks|of\s+course)*"
+    r"(?:[\s,，.。!！~]|好的?|嗯+|哦+|噢|啊|呃|那个|对了|行|可以|没问题|这样|稍等|我看看|我查一下|你好|ok|okay|sure|yes|yeah|yep|right|well|um+|uh+|oh|ah|let\s+me\s+(?:see|check)|hi|hello|thanks|of\s+course)*+"
 )
 ANSWER_LEAD: Final = re.compile(
     r"(?:[\s,，:：]|好的?|嗯+|哦+|噢|那|应该|就|大概|可能|暂时|目前|现在|我的|我们的?|咱们的?|是|为|叫|填|写|用|按|选|在|改到|改成|改为|延到|推迟到|提前到|它|他|这个|那个|定在|定为"
-    r"|(?:ok|okay|sure|well|um+|oh|so|yes|yeah)\b|(?:it|that|this)(?:'s|\s+is|\s+was|\s+should\s+be|\s+would\s+be|\s+will\s+be)\b|it'd\s+be\b|i\s+think\b|i\s+guess\b|probably\b|maybe\b|we(?:'re|\s+are)\s+(?:in|at|on)\b|i(?:'m|\s+am)\s+(?:in|a|an|the)\b|make\s+it\b|let's\s+say\b|my\b|our\b|about\b|around\b|put\b|use\b|the\b|is\b)*"
+    r"|(?:ok|okay|sure|well|um+|oh|so|yes|yeah)\b|(?:it|that|this)(?:'s|\s+is|\s+was|\s+should\s+be|\s+would\s+be|\s+will\s+be)\b|it'd\s+be\b|i\s+think\b|i\s+guess\b|probably\b|maybe\b|we(?:'re|\s+are)\s+(?:in|at|on)\b|i(?:'m|\s+am)\s+(?:in|a|an|the)\b|make\s+it\b|let's\s+say\b|my\b|our\b|about\b|around\b|put\b|use\b|the\b|is\b)*+"
 )
 NO_ANSWER: Final = re.compile(
     r"不知道|不清楚|不确定|不晓得|没有(?!误)|还没|暂无|暂时没|没定|未定|待定|稍后|晚点|回头|以后再|再说|忘了|忘记|记不清|想不起|不方便|不想|不告诉|保密|跳过|为什么|干嘛|你猜|随便|都行|不重要|无所谓|先不|不用|不是"
@@ -92,7 +96,7 @@ NOT_PLAIN: Final = re.compile(
 SENTENCE_LIKE: Final = re.compile(r"我们?(?!司)|你|他|她|怎么|什么|吧$|\b(?:i|i'm|we|you|he|she|they|it)\b")
 NEAR_SHAPE: Final = re.compile(
     r"(?:[\s,，.。!！:：（）()\"“”~]|好的?|嗯+|哦+|噢|啊|呃|那个|这个|应该|就|是|为|叫|编号|号码|号|邮箱|手机|电话|订单|项目|查到了?|找到了?|我查了?一下|给你|发你|你记一下|记一下|的|了|吧|哈|我|我们|它|谢谢|稍等|您看|看"
-    r"|\b(?:ok|okay|sure|it|it's|that's|is|the|id|number|code|no|project|order|email|phone|i|think|found|here|you|go|should|be|would|my|our|one|yes|yeah|well|um|oh|so|let|me|check|see|hold|on|please|thanks|here's|got)\b|')*"
+    r"|\b(?:ok|okay|sure|it|it's|that's|is|the|id|number|code|no|project|order|email|phone|i|think|found|here|you|go|should|be|would|my|our|one|yes|yeah|well|um|oh|so|let|me|check|see|hold|on|please|thanks|here's|got)\b|')*+"
 )
 IDENTIFIER_TAIL: Final = re.compile(
     r"(?:编号|号码|号|代码|代号|id|标识|名称|日期)$|\s+(?:id|number|code|no\.?|identifier|name|date)$"

@@ -20,6 +20,7 @@ from shared.extraction.forget_words import (
     FORGET_MEMORY,
     FORGET_TAIL,
     NOT_FORGOTTEN,
+    OWN_MEMORY,
     SAID_LEAD,
     TOPIC_LEAD,
     TOPIC_TAIL,
@@ -125,7 +126,7 @@ def _lift(clause: Clause) -> list[Command] | None:
 
 
 def _undo(clause: Clause) -> list[Command] | None:
-    if clause.match(zh.UNDO) or clause.match(en.UNDO):
+    if clause.match(zh.UNDO) or clause.match(zh.UNDO_THAT) or clause.match(en.UNDO):
         return [clause.command("undo", text=clause.verbatim(clause.span.start, clause.span.end))]
     for pattern in (zh.UNDO_BACK, zh.UNDO_TO, en.UNDO_TO):
         match = clause.match(pattern)
@@ -179,7 +180,8 @@ def _forget(clause: Clause) -> list[Command] | None:
     said = (
         en.SAID_THING.match(target)
         or (is_alone and target.strip().startswith(("the ", "about ")))
-        or (en.SAID_TAIL.search(target))
+        or en.SAID_TAIL.search(target)
+        or (is_alone and _names_field(clause, re.sub(r"^\s*that\s+", "", target)))
     )
     return _forget_target(clause, match) if said else []
 
@@ -190,7 +192,7 @@ def _delete(clause: Clause) -> list[Command] | None:
         if match is None:
             continue
         target = clause.words(match, "target")
-        if _is_wipe(target):
+        if _is_wipe(target) and OWN_MEMORY.search(target):
             return _forget_target(clause, match)
         verb = clause.page.open[match.end("target") : match.end()]
         forgets = bool(_VERB_OF_FORGETTING.search(verb))

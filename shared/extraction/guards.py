@@ -9,6 +9,8 @@ from shared.extraction import command_words_en as en
 from shared.extraction import command_words_zh as zh
 from shared.extraction.pages import Page, Sentence, Span
 
+LOOK_BACK_CHARS: Final = 240
+"""How far before a clause its bars are looked for; it keeps the work linear in the message."""
 _TASK_ON_TEXT: Final = re.compile(
     r"翻译|润色|改写|校对|造句|续写|仿写|总结一下|解释|\b(?:translate|proofread|rewrite|paraphrase|summari[sz]e|rephrase|explain|say|spell)\b"
 )
@@ -24,7 +26,7 @@ def asks(page: Page, sentence: Sentence, *, clause: Span) -> bool:
 
 def is_barred(page: Page, sentence: Sentence, *, clause: Span) -> bool:
     """True where what precedes makes it no word of the user's own: 他说，…; suppose …; 写个小说."""
-    before = page.open[sentence.start : clause.start]
+    before = page.open[max(sentence.start, clause.start - LOOK_BACK_CHARS) : clause.start]
     if zh.HYPOTHETICAL.search(before) or en.HYPOTHETICAL.search(before):
         return True
     earlier = before.rstrip(" ，,：:—-\"'“")
@@ -32,13 +34,12 @@ def is_barred(page: Page, sentence: Sentence, *, clause: Span) -> bool:
         return True
     if _TASK_ON_TEXT.search(before) or _is_task_line(page, sentence):
         return True
-    story = page.open[: clause.start]
-    return zh.FICTION.search(story) is not None or en.FICTION.search(story) is not None
+    return page.fiction_start < clause.start
 
 
 def _is_task_line(page: Page, sentence: Sentence) -> bool:
     """True under a line such as 翻译下面的话： that hands over somebody's text."""
-    head = page.open[: sentence.start].rstrip()
+    head = page.open[max(0, sentence.start - LOOK_BACK_CHARS) : sentence.start].rstrip()
     if not head.endswith((":", "：")):
         return False
     line = head.rpartition("\n")[2]

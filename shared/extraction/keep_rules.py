@@ -53,10 +53,13 @@ def keep(clause: Clause) -> Keep | None:
 
 def is_trailing(clause: Clause) -> bool:
     """True for a clause that asks to keep what was said before: …，帮我记一下 / …, keep that in mind."""
+    if zh.NOTED.fullmatch(clause.page.open, clause.span.start, clause.span.end):
+        return False
     for pattern in (zh.TRAILING, en.TRAILING):
         match = pattern.match(clause.page.open, clause.span.start, clause.span.end)
-        if match is not None and match.end() == clause.span.end:
-            return True
+        if match is None or match.end() != clause.span.end:
+            continue
+        return not (zh.WEAK_TRAILING.search(match[0]) and not zh.REQUEST.search(match[0]))
     return False
 
 
@@ -166,6 +169,12 @@ def _remember_target(clause: Clause) -> Keep | None:
     if match is None:
         return None
     start, end = match.span("target")
+    asked = zh.REQUEST.search(match[0][: start - match.start()]) is not None
+    introduces = clause.page.folded[match.end() : match.end() + 1] in {":", "："}
+    if not (asked or introduces) and (len(clause.page.sentences) > 1 or len(clause.sentence.clauses) > 1):
+        return []
+    if match[0].rstrip().endswith("了") and not asked:
+        return []
     if not _says(clause, start, end=end):
         return Opening(match.end(), is_favour=True)
     return Opening(start, is_favour=True, skip=Span(end, match.end()))
@@ -180,7 +189,8 @@ def _remember(clause: Clause) -> Keep | None:
     match = clause.match(zh.REMEMBER)
     if match is not None:
         polite, favour = match["polite"] is not None, match["favour"] is not None
-        return Opening(match.end(), is_polite=polite, is_favour=favour)
+        weak = match["weak"] is not None and not _is_told(clause, match)
+        return Opening(match.end(), is_polite=polite, is_favour=favour, must_assign=weak)
     match = clause.match(zh.KEEP_MIND)
     if match is not None:
         return Opening(match.end())
@@ -189,6 +199,14 @@ def _remember(clause: Clause) -> Keep | None:
         recalls = zh.RECALLING.search(clause.page.folded, clause.span.start, match.end() + _RECALL_CHARS)
         return [] if recalls else Opening(match.end())
     return _remember_english(clause)
+
+
+def _is_told(clause: Clause, match: re.Match[str]) -> bool:
+    """True where a verb that also means one's own notes (记下, 记录一下) is said to the memory."""
+    if clause.page.folded[match.end() : match.end() + 1] in {"", ":", "：", ",", "，", "\n"}:
+        return True
+    leads = clause.span.start == clause.sentence.start or zh.REQUEST.search(match[0]) is not None
+    return leads and zh.OWN_WORDS.match(clause.page.folded, match.end(), clause.span.end) is not None
 
 
 def _remember_english(clause: Clause) -> Keep | None:

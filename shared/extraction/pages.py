@@ -14,9 +14,14 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import Final
 
+from shared.extraction.command_words_en import FICTION as FICTION_EN
+from shared.extraction.command_words_zh import FICTION as FICTION_ZH
 from shared.language.scripts import fold_aligned
 
 FILLER: Final = "\ufffc"
+_MARKS: Final = frozenset("，；：！？")
+_MARK: Final = re.compile("([，；：！？])")
+"""Full-width marks are kept as typed: between digits ， separates, and , does not."""
 
 _COVERED: Final = re.compile(
     r"```.*?(?:```|\Z)|`[^`\n]+`"
@@ -27,14 +32,14 @@ _COVERED: Final = re.compile(
     re.DOTALL | re.MULTILINE | re.ASCII,
 )
 _SENTENCE_END: Final = re.compile(
-    r"[。！？；\n]+|[!?;]+(?=[\s\u4e00-\u9fff”\"'）)]|$)"
+    r"[。！？\n…]+|[!?]+(?=[\s\u4e00-\u9fff”\"'）)]|$)"
     r"|(?<!\bno)(?<!\bmr)(?<!\bms)(?<!\bdr)(?<!\bmrs)(?<!\be\.g)(?<!\bi\.e)(?<!\bvs)\.+(?=\s|$|[\u4e00-\u9fff])"
 )
 _VERBS_EN: Final = (
     r"(?:remember|forget|set|save|note|delete|remove|add|don'?t forget|keep in mind|make a note)\b"
 )
 _CLAUSE_END: Final = re.compile(
-    r"\s*(?:，|(?<!\d),|,(?!\d{3})|——+|—|\s[-–]\s|…+)\s*"
+    r"\s*(?:，|；|;(?=[\s\u4e00-\u9fff]|$)|(?<!\d),|,(?!\d{3})|——+|—|\s[-–]\s)\s*"
     rf"|\s+(?=(?:and|then|but)\s+(?:then\s+|please\s+|also\s+)*{_VERBS_EN})"
     r"|(?=(?:然后|并且|同时|顺便|另外|接着)(?:请|再|也|帮我)*(?:把|将|记|忘|删|设))"
 )
@@ -75,10 +80,17 @@ class Page:
         """The sentences that hold anything, in order."""
         return tuple(_cut_sentences(self.open))
 
+    @cached_property
+    def fiction_start(self) -> int:
+        """Where a word of fiction or of test data first stands; the text's length where none does."""
+        found = (pattern.search(self.open) for pattern in (FICTION_ZH, FICTION_EN))
+        return min((match.start() for match in found if match is not None), default=len(self.open))
+
 
 def read_page(text: str) -> Page:
     """The text made ready for reading."""
-    folded = fold_aligned(text).replace("’", "'")
+    folded = "".join(part if part in _MARKS else fold_aligned(part) for part in _MARK.split(text))
+    folded = folded.replace("’", "'")
     return Page(text, folded, _COVERED.sub(_cover, folded))
 
 

@@ -58,7 +58,7 @@ CUES: Final = tuple(
     ]
 )
 DUE: Final = re.compile(
-    r"截止|到期|交稿|交付|交货|上线|验收|提醒我|(?:之前|以前|前)(?:必须|要|得|务必|需要?)?(?:完成|交|提交|搞定|做完|上线|付款|弄完|完工)|最晚|最迟"
+    r"截止|到期|交稿|交货|提醒我(?!先生|太太|老公|老婆|爱人|爸|妈|们|家|孩子|儿子|女儿|同事|的)|(?:之前|以前|前)(?:必须|要|得|务必|需要?)?(?:完成|交|提交|搞定|做完|上线|付款|弄完|完工)|最晚|最迟"
     r"|\b(?:due|deadline|remind\s+me|no\s+later\s+than|submit(?:ted)?\s+by|deliver(?:ed)?\s+by|finish(?:ed)?\s+by|done\s+by|ready\s+by|complete[d]?\s+by|hand\s+(?:it\s+)?in\s+by)\b"
 )
 DUE_ACTION: Final = re.compile(r"(?:号|日|底|周[一二三四五六日]|天)(?:之|以)?前(?:付款|完成|交|提交)")

@@ -19,6 +19,7 @@ from shared.extraction.command import Command
 from shared.extraction.pages import Page, Span, read_page, trim_span
 
 MAX_REMEMBERED_CHARS: Final = 2000
+MIN_SENTENCE_WORDS: Final = 5
 MIN_AFTER_VALUE_CHARS: Final = 4
 """What follows a value and is shorter (谢谢你, ok?) is an aside."""
 _COPULA: Final = re.compile(
@@ -26,13 +27,13 @@ _COPULA: Final = re.compile(
 )
 _OWN_CLAUSE: Final = re.compile(r"\s*(?:我|咱|公司|本|my\b|our\b|the\b|i\b|i'm\b|we\b)")
 _POINTER: Final = re.compile(
-    r"\s*(?:我的|我们的|这个|那个|他的|她的)[^是为有在不没爱喜要用住叫吃喝对会能每:：\d]{1,5}\s*$"
+    r"\s*(?:我的|你的|我们的|这个|那个|他的|她的)[^是为有在不没爱喜要用住叫吃喝对会能每:：\d]{1,5}\s*$"
 )
 _TAIL_ZH: Final = re.compile(
-    r"(?:吧|啊|哦|喔|呀|哈|噢|啦|，?谢谢你?|，?多谢|，?拜托了?|，?麻烦了|，?好吗|，?可以吗|，?行吗|，?好不好)+$"
+    r"(?:吧|啊|哦|喔|呀|哈|噢|啦|，?谢谢你?|，?多谢|，?拜托了?|，?麻烦了|，?好吗|，?可以吗|，?行吗|，?好不好)++$"
 )
 _TAIL_EN: Final = re.compile(
-    r"(?:[\s,]*\b(?:please|pls|thanks|thank\s+you|thx|ok|okay|will\s+you|would\s+you|if\s+you\s+can|if\s+possible))+$"
+    r"(?:[\s,]*\b(?:please|pls|thanks|thank\s+you|thx|ok|okay|will\s+you|would\s+you|if\s+you\s+can|if\s+possible))++$"
 )
 _LEAD_FREE: Final = re.compile(
     r"[\s，,：:。.、\-—]*(?:(?:that|the\s+fact\s+that)\s*[:,]?\s+|this\s*:\s*|(?:就是|一下|是说|说)\s*[:：,，]?\s*)?"
@@ -100,7 +101,12 @@ def cut_repairs(page: Page, pieces: Sequence[Span]) -> tuple[Span, ...] | None:
 
 
 def _says_something(text: str) -> bool:
-    if en.FINITE.search(text) or any(ch.isdigit() for ch in text) or "\ufffc" in text:
+    if (
+        len(text.split()) >= MIN_SENTENCE_WORDS
+        or en.FINITE.search(text)
+        or any(ch.isdigit() for ch in text)
+        or "\ufffc" in text
+    ):
         return True
     return re.match(r"\s*(?:to|no|not|never|only|always|nothing)\b", text) is not None
 

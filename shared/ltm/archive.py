@@ -61,10 +61,13 @@ def _add_batch(writer: LtmWriter, session: Session, *, messages: list[Message]) 
 
 
 def describe_message(session: Session, message: Message, *, forgotten: tuple[str, ...]) -> RowRecord:
-    """Return the index record of a message, its forgotten spans left out, dated in the session's zone."""
+    """Return the index record of a message, dated in the session's zone, its forgotten spans left out.
+
+    A reply that was made from memory alone has no words in the index: recalled, it would echo for ever.
+    """
     zone = ZoneInfo(session.notes.timezone) if session.notes.timezone else UTC
     return describe_row(
-        cut_texts(message.text, forgotten),
+        "" if message.body.is_fallback else cut_texts(message.text, forgotten),
         speaker=message.body.name or message.role,
         said_at=from_ms(message.created_at_ms).astimezone(zone),
     )

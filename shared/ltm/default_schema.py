@@ -191,7 +191,6 @@ _BUSINESS: Final = (
         aliases=(
             "订单ID",
             "订单号码",
-            "单号",
             "采购单号",
             "order no",
             "order no.",

@@ -18,7 +18,10 @@ Content = str | list[dict[str, Any]] | None
 
 
 class MessageBody(Value):
-    """The part of a message that people or models wrote: sealed wherever it lies."""
+    """The part of a message that people or models wrote: sealed wherever it lies.
+
+    `is_fallback` marks a reply that was made from memory alone: it is kept, and never recalled.
+    """
 
     content: Content
     name: str | None = None
@@ -27,6 +30,7 @@ class MessageBody(Value):
     client_id: str | None = None
     asks_pending: tuple[str, ...] = ()
     asks_paths: tuple[str, ...] = ()
+    is_fallback: bool = False
 
 
 class NewMessage(Value):

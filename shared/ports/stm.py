@@ -23,7 +23,8 @@ class TurnStart(Value):
     """Round trip one of a turn. `replayed` is the stored reply of a finished claim, else None.
 
     `session.window` ends with `message` and starts where `window_tokens` were full; `resumed` says
-    that the user's message stood already (an earlier try of the same claim stored it).
+    that the user's message stood already (an earlier try of the same claim stored it). `is_archive_due`
+    goes on into `TurnEnd`, so that the dispatcher hears of it without a call of its own.
     """
 
     session: Session
@@ -32,6 +33,7 @@ class TurnStart(Value):
     tail: tuple[TailMessage, ...] = ()
     resumed: bool = False
     replayed: str | None = None
+    is_archive_due: bool = False
 
 
 class TurnEnd(Value):
@@ -51,6 +53,7 @@ class TurnEnd(Value):
     notes: SessionNotes | None = None
     notes_version: int | None = None
     accessed_row_ids: tuple[int, ...] = ()
+    is_archive_due: bool = False
 
 
 class Appended(Value):

@@ -69,6 +69,7 @@ def find_sensitive(text: str) -> list[SensitiveSpan]:
     return sorted(kept, key=lambda span: span.start)
 
 
+_HAN_MARK: Final = re.compile("[，。；：！？（）【】《》“”、]")
 _HINT: Final = re.compile(r"[\d０-９@＠]|密|口令|令牌|pass|pwd|key|secret|token|://|-----", re.IGNORECASE)
 
 
@@ -95,7 +96,9 @@ def _keys(text: str) -> Iterator[SensitiveSpan]:
 def _passwords(text: str, folded: str) -> Iterator[SensitiveSpan]:
     for match in PASSWORD.finditer(folded):
         start, end = match.span("secret")
-        while end > start and text[end - 1] in ".,;:?)，。；：！？）":
+        mark = _HAN_MARK.search(text, start, end)
+        end = mark.start() if mark else end
+        while end > start and text[end - 1] in ".,;:?)":
             end -= 1
         word = folded[start:end]
         if end - start < MIN_PASSWORD_CHARS or NO_PASSWORD.fullmatch(word):

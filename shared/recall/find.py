@@ -21,14 +21,18 @@ from shared.model.recall import Posting, Postings, RowRecord, ScopeRows
 from shared.model.scope import Scope
 from shared.ports.ltm import LongTermMemory, LtmReader
 from shared.ports.stm import ShortTermMemory
+from shared.recall.fuse import ABSOLUTE_FLOOR, PromptCut, is_past_cut, order_by_score, prior, reorder_by_prior
 from shared.recall.query import plan_query
 from shared.recall.rows import RecallQuery, ScoredRows
 from shared.recall.score import score_rows
 from shared.recall.tail import with_tail
 from shared.stm.topics import matches_topic
 
-FLOOR = 0.05
-_CHUNK = 64
+_LEAST_CHUNK = 8
+_TWO = 2
+_HOUR_MS = 3_600_000
+_CHARACTER_ROWS = 500
+"""Up to so many rows single characters count beside words; finding them unseals every row's terms."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,7 +41,8 @@ class SearchQuery:
 
     `turn_budget` bounds the postings read (a turn's recall); None reads all of them (the search API).
     `known_ids` are messages that the reader has before it already; rows that speak of one of
-    `banned_topics` are gone before the best are taken.
+    `banned_topics` are gone before the best are taken. `cut` ends a prompt's rows where they fall behind
+    the best one.
     """
 
     text: str
@@ -50,6 +55,7 @@ class SearchQuery:
     known_ids: frozenset[str] = frozenset()
     turn_budget: int | None = None
     banned_topics: tuple[str, ...] = ()
+    cut: PromptCut | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -72,10 +78,7 @@ async def find_memories(
 
 def find_in(reader: LtmReader, query: SearchQuery, *, tail: Sequence[TailMessage]) -> list[Hit]:
     """Return the rows that answer the query on one view of long-term memory and the tail."""
-    fresh = sorted(
-        (_episode_of(message) for message in tail if query.include_episodes),
-        key=lambda episode: (episode.session_key, episode.epoch, episode.message.seq),
-    )
+    fresh = _fresh_episodes(tail, query)
     records = [_record_of(episode, query.asked_at) for episode in fresh]
     stored = reader.scope_rows()
     rows = with_tail(stored, records=records, episodes=fresh)
@@ -90,6 +93,21 @@ def find_in(reader: LtmReader, query: SearchQuery, *, tail: Sequence[TailMessage
     postings = _read_postings(reader, plan, rows=rows, records=records, query=query)
     scored = score_rows(rows, plan, postings=postings)
     return _collect(reader, query, rows=rows, scored=scored, fresh=fresh)
+
+
+def _fresh_episodes(tail: Sequence[TailMessage], query: SearchQuery) -> list[Episode]:
+    """Return the tail in the order of its sessions, without what the reader has before it.
+
+    A turn's own words and its window can be no answer to it. Describing them would cost more than the whole
+    search does, and the turn's message would be the best row for its own words.
+    """
+    if not query.include_episodes:
+        return []
+    unknown = (message for message in tail if message.message.id not in query.known_ids)
+    return sorted(
+        map(_episode_of, unknown),
+        key=lambda episode: (episode.session_key, episode.epoch, episode.message.seq),
+    )
 
 
 def _episode_of(tail: TailMessage) -> Episode:
@@ -121,10 +139,13 @@ def _read_postings(
     query: SearchQuery,
 ) -> Postings:
     words = [term.term for term in plan.terms if not term.single_character]
-    postings = dict(reader.postings(words, budget=query.turn_budget))
     first = len(rows.row_ids) - len(records)
+    # Where all there could be is within the budget, the rarest terms need not be found out first.
+    budget = None if first * len(words) <= (query.turn_budget or 0) else query.turn_budget
+    postings = dict(reader.postings(words, budget=budget))
+    has_characters = query.turn_budget is None and (not words or first <= _CHARACTER_ROWS)
     for term in plan.terms:
-        if term.single_character and query.turn_budget is None:
+        if term.single_character and has_characters:
             postings[term.term] = _find_character(reader, term.term, rows=rows)
         fresh = [(first + place, record.terms.count(term.term)) for place, record in enumerate(records)]
         if term.single_character:
@@ -154,12 +175,15 @@ def _joined(stored: Posting | None, fresh: Sequence[tuple[int, int]]) -> Posting
 def _collect(
     reader: LtmReader, query: SearchQuery, *, rows: ScopeRows, scored: ScoredRows, fresh: Sequence[Episode]
 ) -> list[Hit]:
-    relevant = np.flatnonzero(scored.scores >= FLOOR)
-    order = relevant[np.argsort(-scored.scores[relevant], kind="stable")]
+    relevant = np.where(scored.scores >= ABSOLUTE_FLOOR, scored.scores, 0.0)
+    order = order_by_score(relevant, rows.row_ids)
     hits: list[Hit] = []
     seen: set[str] = set()
-    for start in range(0, len(order), _CHUNK):
-        chunk = order[start : start + _CHUNK]
+    taken = 0
+    while taken < len(order):
+        wanted = max(query.limit - len(hits), _LEAST_CHUNK)
+        chunk = order[taken : taken + wanted]
+        taken += len(chunk)
         stored = reader.rows([int(row_id) for row_id in rows.row_ids[chunk] if row_id > 0])
         for position in chunk:
             row_id = int(rows.row_ids[position])
@@ -168,10 +192,41 @@ def _collect(
                 continue
             if _speaks_of(row, query.banned_topics):
                 continue
-            hits.append(_hit(row, int(position), scored=scored, row_id=row_id))
-            if len(hits) == query.limit:
-                return hits
-    return hits
+            hit = _hit(row, int(position), scored=scored, row_id=row_id)
+            if _is_enough(hits, hit, query=query):
+                return _arranged(hits, query)
+            hits.append(hit)
+    return _arranged(hits, query)
+
+
+def _is_enough(hits: Sequence[Hit], following: Hit, *, query: SearchQuery) -> bool:
+    if len(hits) == query.limit:
+        return True
+    if query.cut is None or not hits:
+        return False
+    return is_past_cut(following.score, best=hits[0].score, taken=len(hits), cut=query.cut)
+
+
+def _arranged(hits: list[Hit], query: SearchQuery) -> list[Hit]:
+    """Return the hits with near equals in the order of what is known of them beside their words."""
+    if len(hits) < _TWO:
+        return hits
+    now_ms = query.asked_at.timestamp() * 1000
+    used = [_use_of(hit.row) for hit in hits]
+    priors = prior(
+        np.array([importance for importance, _, _ in used]),
+        np.array([(now_ms - last_ms) / _HOUR_MS for _, last_ms, _ in used]),
+        access_count=np.array([count for _, _, count in used], dtype=np.int32),
+    )
+    scores = np.array([hit.score for hit in hits])
+    order = reorder_by_prior(np.arange(len(hits), dtype=np.int32), scores, priors=priors)
+    return [hits[place] for place in order]
+
+
+def _use_of(row: Memory | Episode) -> tuple[float, int, int]:
+    """Return a row's importance, the moment it was last of use (or made), and how often it was."""
+    made_ms = row.created_at_ms if isinstance(row, Memory) else row.message.received_at_ms
+    return row.importance, row.last_accessed_at_ms or made_ms, row.access_count
 
 
 def _speaks_of(row: Memory | Episode, topics: Sequence[str]) -> bool:
@@ -184,7 +239,7 @@ def _hit(row: Memory | Episode, position: int, *, scored: ScoredRows, row_id: in
         "terms": float(scored.terms[position]),
         "neighbour": float(scored.neighbour[position]),
         "date": float(scored.date[position]),
-        "session": float(np.broadcast_to(scored.session, scored.scores.shape)[position]),
+        "session": float(scored.session[position]),
         "boost": float(scored.boost[position]),
     }
     return Hit(row=row, score=float(scored.scores[position]), why=why, row_id=row_id if row_id > 0 else None)

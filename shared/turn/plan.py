@@ -26,6 +26,7 @@ from shared.model.turn import CommandOutcome, Notice, Recalled
 from shared.ports.ltm import LongTermMemory, LtmReader, MemoryFilter
 from shared.ports.stm import TurnStart
 from shared.recall.find import Hit, SearchQuery, find_in
+from shared.recall.fuse import DEFAULT_CUT
 from shared.turn.apply import apply_commands, read_commands
 from shared.turn.context import Language, Prompt, PromptParts, Record, build_prompt
 from shared.turn.followups import command_notes, notice_text
@@ -191,6 +192,7 @@ def turn_query(window: Sequence[Message], *, now: datetime, banned: tuple[str, .
         known_ids=frozenset(message.id for message in window),
         turn_budget=TURN_POSTINGS,
         banned_topics=banned,
+        cut=DEFAULT_CUT,
     )
 
 

@@ -199,7 +199,9 @@ def _reply_message(
     return NewMessage(
         id=request.reply_id,
         role="assistant",
-        body=MessageBody(content=draft.text, asks_paths=plan.asks_paths if plan else ()),
+        body=MessageBody(
+            content=draft.text, asks_paths=plan.asks_paths if plan else (), is_fallback=draft.degraded
+        ),
         tokens=message_tokens("assistant", draft.text),
         turn_id=start.message.turn_id or request.turn_id,
         state="complete" if plan else "interrupted",
@@ -227,6 +229,7 @@ def _finished(
         notes=lift_reply(plan.notes, said, rules=rules.lift),
         notes_version=start.session.notes_version,
         accessed_row_ids=plan.accessed_row_ids,
+        is_archive_due=start.is_archive_due,
     )
 
 
@@ -242,6 +245,7 @@ def _broken(request: TurnRequest, start: TurnStart, *, draft: _Draft, rules: Tur
         claim_state="interrupted" if reply else "free",
         notes=notes,
         notes_version=start.session.notes_version,
+        is_archive_due=start.is_archive_due,
     )
 
 

@@ -8,6 +8,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from shared.extraction.answers import read_consent
 from shared.extraction.commands import Command, find_statements, parse_commands
 from shared.ltm.schema import DEFAULT_SCHEMA
 from tests.extraction.tables import full_path, read_table, shown
@@ -161,3 +162,22 @@ def test_any_text_is_read_without_error_and_quoted_verbatim(text: str) -> None:
         assert text[command.start : command.end] == command.quote
     for statement in find_statements(text, schema=DEFAULT_SCHEMA, today=TODAY):
         assert text[statement.start : statement.end] == statement.quote
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "那就" * 40 + "记忆",
+        "得要" * 40 + "记住§",
+        "嗯" * 60 + "记住§",
+        "对的" * 30 + "x",
+        "不要不用" * 15 + "x",
+        "好了" * 60 + "记住",
+        "预算，" * 400,
+    ],
+)
+def test_hostile_repetition_ends(text: str) -> None:
+    """Nested repetition in a pattern would run for ever here; the suite's time limit is the judge."""
+    parse(text)
+    find_statements(text, schema=DEFAULT_SCHEMA, today=TODAY)
+    assert read_consent(text[:80]).picks == ()

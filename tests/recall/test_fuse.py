@@ -1,23 +1,14 @@
-"""The choice of rows: prior among near equals, duplicates, the prompt's cut, the embedding's share."""
+"""The choice of rows: their order, the prior among near equals, the prompt's cut."""
 
 from itertools import pairwise
 
 import numpy as np
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from shared.recall.fuse import (
-    PromptCut,
-    add_embedding,
-    cut_for_prompt,
-    drop_duplicates,
-    order_by_score,
-    prior,
-    reorder_by_prior,
-)
+from shared.recall.fuse import DEFAULT_CUT, is_past_cut, order_by_score, prior, reorder_by_prior
 from shared.recall.rows import Floats, Ints
-from tests.evals.memory_index import build_index
-from tests.recall.test_score import talk
 
 
 def floats(*values: float) -> Floats:
@@ -48,30 +39,14 @@ def test_the_prior_reorders_only_near_equals() -> None:
     assert reorder_by_prior(ints(0, 1, 2), scores, priors=floats(0.1, 0.5, 1.0)).tolist() == [1, 0, 2]
 
 
-def test_equal_normal_forms_stand_once() -> None:
-    assert drop_duplicates(ints(4, 2, 9), ["a", "b", "a"]).tolist() == [4, 2]
-
-
-def test_the_cut_takes_a_share_of_the_best_with_a_floor_of_rows() -> None:
-    scores = floats(0.9, 0.8, 0.3, 0.2, 0.1)
-    assert cut_for_prompt(ints(0, 1, 2, 3, 4), scores).tolist() == [0, 1, 2]
-    assert cut_for_prompt(ints(0, 1, 2, 3, 4), scores, cut=PromptCut(most=1)).tolist() == [0]
-    assert cut_for_prompt(ints(), scores).tolist() == []
-
-
-def test_nothing_below_the_absolute_floor_is_taken_unless_an_asked_day_found_it() -> None:
-    scores = floats(0.04, 0.03)
-    assert cut_for_prompt(ints(0, 1), scores).tolist() == []
-    assert cut_for_prompt(ints(0, 1), scores, dated=np.array([False, True])).tolist() == [1]
-
-
-def test_the_embedding_lifts_a_row_without_words_and_knows_rows_without_a_vector() -> None:
-    rows = build_index([talk(("user", "a"), ("user", "b")), talk(("user", "c"), name="t")]).rows
-    scores = floats(0.5, 0.0, 0.0)
-    fused = add_embedding(scores, floats(0.1, 0.9, np.nan), rows=rows)
-    assert fused[1] > fused[2] == 0
-    assert fused[0] > fused[1]
-    np.testing.assert_array_equal(add_embedding(scores, np.full(3, np.nan), rows=rows), scores)
+@pytest.mark.parametrize(
+    ("score", "taken", "is_past"),
+    [(0.9, 0, False), (0.2, 2, False), (0.2, 3, True), (0.6, 3, False), (0.6, 30, True), (0.5, 29, False)],
+)
+def test_the_cut_takes_a_share_of_the_best_and_a_few_rows_at_least(
+    score: float, taken: int, *, is_past: bool
+) -> None:
+    assert is_past_cut(score, best=0.9, taken=taken, cut=DEFAULT_CUT) is is_past
 
 
 @given(

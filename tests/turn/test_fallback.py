@@ -48,7 +48,7 @@ def reply(message: str, language: Language, **given: object) -> str:
             "项目编号是PROJ-2024-001",
             ["项目编号：PROJ-2024-001"],
             None,
-            "现在联系不上模型，以下只依据我的记忆回答。\n\n已记下：\n- 项目编号：PROJ-2024-001",
+            "现在没有可用的模型，以下只依据我的记忆回答。\n\n已记下：\n- 项目编号：PROJ-2024-001",
         ),
         (
             "en",
@@ -56,7 +56,7 @@ def reply(message: str, language: Language, **given: object) -> str:
             ["project number: PROJ-2024-001"],
             None,
             (
-                "The model cannot be reached right now, so this answer comes from my memory alone.\n\n"
+                "No model is available right now, so this answer comes from my memory alone.\n\n"
                 "Noted:\n- project number: PROJ-2024-001"
             ),
         ),
@@ -66,7 +66,7 @@ def reply(message: str, language: Language, **given: object) -> str:
             [],
             "请问项目编号是什么？",
             (
-                "现在联系不上模型，以下只依据我的记忆回答。\n\n"
+                "现在没有可用的模型，以下只依据我的记忆回答。\n\n"
                 "你的消息已原样保存，等模型恢复后可以接着谈。\n\n请问项目编号是什么？"
             ),
         ),
@@ -76,7 +76,7 @@ def reply(message: str, language: Language, **given: object) -> str:
             [],
             "What is the project number?",
             (
-                "The model cannot be reached right now, so this answer comes from my memory alone.\n\n"
+                "No model is available right now, so this answer comes from my memory alone.\n\n"
                 "Your message is kept word for word; we can go on once the model is back.\n\n"
                 "What is the project number?"
             ),

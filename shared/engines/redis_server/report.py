@@ -42,8 +42,9 @@ def read_report(url: str) -> RedisReport:
                 appendfsync=_config(client, "appendfsync"),
             )
     except (redis.RedisError, OSError, ValueError) as error:
+        why = str(error).rstrip(".")
         raise RedisStartError(
-            f"Redis at {without_password(url)} cannot be reached: {error}. "
+            f"Redis at {without_password(url)} cannot be reached: {why}. "
             "Start it, or correct BILAYER_REDIS_URL, or unset it to let `bilayer up` start one."
         ) from error
 

@@ -58,10 +58,7 @@ class RedisTurns(RedisScopes):
             return _replay(
                 seals, session_id, frames=frames, claim_key=claim_key, message=message, now_ms=now_ms
             )
-        start, is_due = _read_start(seals, key, frames=frames, message=message, now_ms=now_ms)
-        if is_due:
-            await self._note_due_now(scope, now_ms=now_ms)
-        return start
+        return _read_start(seals, key, frames=frames, message=message, now_ms=now_ms)
 
     async def renew_lease(self, scope: Scope, session_id: str, *, fence: int) -> bool:
         key = self._seals(scope).session_key(session_id)
@@ -88,15 +85,15 @@ class RedisTurns(RedisScopes):
             *(_NO_MESSAGE if end.reply is None else seals.pack_message(end.reply, now_ms=now_ms)),
             *end.accessed_row_ids,
         )
-        waits_ms = [self._limits.idle_ms, touch_ms] if end.accessed_row_ids else [self._limits.idle_ms]
+        waits_ms = [0 if end.is_archive_due else self._limits.idle_ms]
+        if end.accessed_row_ids:
+            waits_ms.append(touch_ms)
         word, frames = await self._call(
             scope, "finish_turn", args=args, now_ms=now_ms, due_ms=now_ms + min(waits_ms)
         )
         if word == "lost":
             raise Conflict("another turn has taken this session", code="lease_lost")
-        seq, is_due = frames.number(), frames.number() == 1
-        if is_due:
-            await self._note_due_now(scope, now_ms=now_ms)
+        seq = frames.number()
         return None if end.reply is None else appended(end.reply, seq=seq, now_ms=now_ms)
 
     async def _wait_in_line(self, scope: Scope, key: str, *, ticket: str, deadline: float) -> None:
@@ -112,9 +109,7 @@ class RedisTurns(RedisScopes):
                 return
 
 
-def _read_start(
-    seals: Seals, key: str, *, frames: Frames, message: NewMessage, now_ms: int
-) -> tuple[TurnStart, bool]:
+def _read_start(seals: Seals, key: str, *, frames: Frames, message: NewMessage, now_ms: int) -> TurnStart:
     fence, has_resumed, seq = frames.number(), frames.number() == 1, frames.number()
     is_due = frames.number() == 1
     session = seals.read_session(frames, key)
@@ -122,14 +117,14 @@ def _read_start(
     if not has_resumed:
         window = (*window, appended(message, seq=seq, now_ms=now_ms))
     session = session.model_copy(update={"window": window})
-    start = TurnStart(
+    return TurnStart(
         session=session,
         message=window[-1],
         fence=fence,
         tail=seals.read_tail(frames, session),
         resumed=has_resumed,
+        is_archive_due=is_due,
     )
-    return start, is_due
 
 
 def _replay(

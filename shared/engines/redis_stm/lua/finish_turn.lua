@@ -10,10 +10,10 @@ if has_notes == '1' and has_moved(session, notes_version) then return pack({ 'mo
 
 session.lease_fence, session.lease_until = 0, 0
 if has_notes == '1' then change_notes(session, notes, notes_ttl) end
-local seq, sooner = 0, 0
+local seq = 0
 if id ~= '' then
   seq = append_message(session, id, role, packed, client)
-  sooner = mark_session(session, { idle = idle, messages = max_messages, tokens = max_tokens, high = high })
+  mark_session(session, { idle = idle, messages = max_messages, tokens = max_tokens, high = high })
 end
 save_session(session, default_ttl)
 
@@ -25,4 +25,4 @@ if claim ~= '' then
 end
 for i = FIRST_ROW, #ARGV do redis.call('HINCRBY', P .. ':a', ARGV[i], 1) end
 if #ARGV >= FIRST_ROW then redis.call('ZADD', DUE, 'NX', int(now + touch_ms), 'touch') end
-return pack({ 'ok', seq, sooner })
+return pack({ 'ok', seq })
