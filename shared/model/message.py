@@ -73,7 +73,8 @@ class Message(Value):
 class SessionNotes(Value):
     """What a session knows beside its messages; sealed as one piece, changed by compare-and-set.
 
-    `instructions` are texts of system messages; `overflow` counts key facts that did not fit; `revoked` are
+    `instructions` are texts of system messages; `ban_messages` are ids of messages that
+    state a ban; `overflow` counts key facts that did not fit; `revoked` are
     those that the user took back last; up to the message `lifted_to` all that is to be lifted was lifted.
     """
 
@@ -89,6 +90,7 @@ class SessionNotes(Value):
     results: tuple[AssistantResult, ...] = ()
     task_card: TaskCard | None = None
     banned_topics: tuple[str, ...] = ()
+    ban_messages: tuple[str, ...] = ()
     lifted_to: int = 0
 
 

@@ -92,6 +92,8 @@ def _lift_user(notes: SessionNotes, message: Message, *, rules: LiftRules) -> Se
     topics = [topic for topic in notes.banned_topics if topic not in plan.lifted]
     topics += [ban.topic for ban in plan.banned if not ban.lasting and ban.topic not in topics]
     changes: dict[str, object] = {"banned_topics": tuple(topics[-MAX_SESSION_TOPICS:])}
+    if plan.banned:
+        changes["ban_messages"] = (*notes.ban_messages, message.id)[-MAX_SESSION_TOPICS:]
     if lifted or revoked:
         merged = merge_key_facts(remaining, lifted, budget_tokens=rules.prompt_tokens)
         changes["key_facts"] = merged.facts

@@ -86,7 +86,7 @@ def build_prompt(parts: PromptParts, *, budget_tokens: int, recall_tokens: int) 
     left out, blocks of the head go by their rank, then standing memory and fields, and the system text
     is cut.
     """
-    least = minimum_tokens(parts.window) + estimate_tokens(render_changing(parts, ()))
+    least = minimum_tokens(_newest(parts.window)) + estimate_tokens(render_changing(parts, ()))
     head = fit_head(parts, budget_tokens=budget_tokens - least)
     free = budget_tokens - least - estimate_tokens(head) - _RECORDS_FRAME_TOKENS
     records = fit_records(parts.records, budget_tokens=min(recall_tokens, free))
@@ -102,6 +102,12 @@ def build_prompt(parts: PromptParts, *, budget_tokens: int, recall_tokens: int) 
         memory_tokens=max(head_tokens - own_tokens, 0) + changing_tokens,
         records=len(records),
     )
+
+
+def _newest(window: Sequence[Message]) -> list[Message]:
+    """Return what can never be left out: system messages, and all from the newest user message on."""
+    last = next((place for place in reversed(range(len(window))) if window[place].role == "user"), 0)
+    return [*(message for message in window[:last] if message.role == "system"), *window[last:]]
 
 
 def fit_head(parts: PromptParts, *, budget_tokens: int) -> str:

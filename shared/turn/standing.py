@@ -176,7 +176,7 @@ def shown_window(window: Sequence[Message], *, notes: SessionNotes, topics: Sequ
             shown += [] if message.text.strip() in {*notes.instructions, notes.system} else [message]
             continue
         if message.role == "user":
-            text = cut_bans(message.text) if isinstance(message.body.content, str) else message.text
+            text = cut_bans(message.text) if message.id in notes.ban_messages else message.text
             is_skipping = not text or is_banned(text, topics)
             if not is_skipping and text != message.text and isinstance(message.body.content, str):
                 body = message.body.model_copy(update={"content": text})
