@@ -128,7 +128,7 @@ async def test_two_hundred_turns_pour_in_while_a_summary_of_three_seconds_runs(
         return GOOD
 
     talk.model.summarise = answer
-    for number in range(60):
+    for number in range(75):
         await talk.turn(TEXTS["zh"].format(number))
     talk.model.seconds = 3.0
     running = asyncio.create_task(talk.run_due())
@@ -138,9 +138,9 @@ async def test_two_hundred_turns_pour_in_while_a_summary_of_three_seconds_runs(
         await asyncio.gather(*(talk.turn(text) for text in said[start : start + 20]))
     await running
     session = await talk.stm.read_session(SCOPE, "room", window_tokens=1_000_000)
-    assert session.last_seq == 520
+    assert session.last_seq == 550
     seqs = [message.seq for message in session.window]
-    assert seqs == list(range(session.compacted_to + 1, 521))
+    assert seqs == list(range(session.compacted_to + 1, 551))
     texts = [message.text for message in session.window if message.role == "user"]
     poured = [text for text in texts if text.startswith("涌入")]
     assert sorted(poured) == sorted(said)

@@ -221,9 +221,16 @@ local function mark_compaction(session, high_tokens)
   return 1
 end
 
--- Marks what an append has made due; 1 where something is due now, earlier than the idle time.
+-- Marks what an append has made due; 1 where something of the session is due now and nobody has taken it
+-- yet (a reply may have made it so, of which the index of scopes was not told).
 local function mark_session(session, limits)
-  return math.max(mark_archive(session, limits), mark_compaction(session, limits.high))
+  mark_archive(session, limits)
+  mark_compaction(session, limits.high)
+  for _, job in ipairs({ 'archive:', 'compact:' }) do
+    local at = tonumber(redis.call('ZSCORE', DUE, job .. session.sk) or nil)
+    if at and at <= now then return 1 end
+  end
+  return 0
 end
 
 -- Whether somebody has changed the notes since this version was read ('' asks for nothing).
