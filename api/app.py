@@ -11,7 +11,18 @@ from fastapi import FastAPI
 from api.errors import install_error_answers
 from api.middleware import RequestContext
 from api.responses import SafeJSONResponse
-from api.routes import admin, fields, health, memories, pending, schema, sessions, show, turns
+from api.routes import (
+    admin,
+    fields,
+    health,
+    memories,
+    pending,
+    schema,
+    sessions,
+    show,
+    topics,
+    turns,
+)
 from shared.services import Services
 
 _DRAIN_SECONDS = 5.0
@@ -44,6 +55,6 @@ def create_app(open_services: Callable[[], Awaitable[Services]], *, test_clock: 
 
     install_error_answers(app)
     app.add_middleware(RequestContext, read_clock=read_clock if test_clock else None)
-    for module in (turns, sessions, fields, pending, schema, memories, admin, show, health):
+    for module in (turns, sessions, topics, fields, pending, schema, memories, admin, show, health):
         app.include_router(module.router)
     return app

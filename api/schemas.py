@@ -38,6 +38,9 @@ Text = Annotated[str, AfterValidator(_clean)]
 TimeZone = Annotated[str, Field(min_length=1, max_length=64), AfterValidator(_known_zone)]
 
 
+CardLabel = Annotated[Text, Field(min_length=1, max_length=100)]
+
+
 class Body(BaseModel):
     """Base of all bodies."""
 
@@ -90,12 +93,24 @@ class ContextBody(Body):
     timezone: TimeZone | None = None
 
 
+class TaskCardBody(Body):
+    """A task card as the front sets it; labels are in the user's language."""
+
+    intent: Annotated[Text, Field(max_length=500)] | None = None
+    done: dict[CardLabel, Any] = Field(default_factory=dict, max_length=100)
+    waiting: list[CardLabel] = Field(default_factory=list, max_length=100)
+
+
 class SessionPatch(Body):
     """Changes of a session; a name that is not sent stays as it is, null clears."""
 
     system: Annotated[Text, Field(max_length=MAX_MESSAGE_CHARS)] | None = None
     timezone: TimeZone | None = None
     ttl_seconds: int | None = Field(default=None, ge=1, le=366 * 86_400)
+    task_card: TaskCardBody | None = None
+    banned_topics: list[Annotated[Text, Field(min_length=1, max_length=40)]] | None = Field(
+        default=None, max_length=20
+    )
 
 
 class MemoryBody(Body):
@@ -200,7 +215,7 @@ class SchemaBody(Body):
 class JobRunBody(Body):
     """A job to run now, for all that is due."""
 
-    job: Literal["archive", "touch", "reconcile"]
+    job: Literal["archive", "compact", "touch", "reconcile"]
 
 
 class ClockBody(Body):

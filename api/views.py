@@ -15,7 +15,9 @@ from shared.model.message import Message, Session
 from shared.model.moment import from_ms
 from shared.model.pending import PendingUpdate
 from shared.model.scope import ApiKey
+from shared.model.session_state import BannedTopic, TaskCard
 from shared.recall.find import Hit
+from shared.turn.standing import Standing
 
 
 def show_time(moment_ms: int | None) -> str | None:
@@ -52,17 +54,36 @@ def show_message(message: Message) -> dict[str, Any]:
     }
 
 
-def show_session(session: Session) -> dict[str, Any]:
-    """Return a session with its window."""
+def show_session(session: Session, standing: Standing | None = None) -> dict[str, Any]:
+    """Return a session with its window; `standing` has the card and the bans as they hold now."""
+    notes = session.notes
+    summary = session.summary
+    card = (standing.card if standing else None) or notes.task_card or TaskCard()
+    topics = standing.topics if standing else notes.banned_topics
     return {
         "session_id": session.id,
         "messages": session.last_seq,
         "window": [show_message(message) for message in session.window],
-        "system": session.notes.system,
-        "timezone": session.notes.timezone,
+        "system": notes.system,
+        "timezone": notes.timezone,
+        "summary": None
+        if summary is None
+        else {
+            **summary.summary.model_dump(mode="json"),
+            "version": summary.version,
+            "to_seq": summary.to_seq,
+            "made_at": show_time(summary.made_at_ms),
+            "made_by": summary.made_by,
+        },
+        "task_card": card.model_dump(mode="json"),
+        "banned_topics": list(topics),
+        "key_facts": [fact.model_dump(mode="json") for fact in notes.key_facts],
+        "results": [result.model_dump(mode="json") for result in notes.results],
         "tokens": {
             "total": session.total_tokens,
             "window": sum(message.tokens for message in session.window),
+            "open": session.open_tokens,
+            "key_facts_overflow": notes.overflow,
         },
         "archived_to": session.archived_to,
         "extracted_to": session.extracted_to,
@@ -214,6 +235,17 @@ def show_audit(entry: AuditEntry) -> dict[str, Any]:
         "actor": entry.actor,
         "request_id": entry.request_id,
         "details": entry.details,
+    }
+
+
+def show_topic(topic: BannedTopic) -> dict[str, Any]:
+    """Return a standing ban."""
+    return {
+        "topic": topic.topic,
+        "quote": topic.quote,
+        "session_id": topic.session_id,
+        "message_id": topic.message_id,
+        "since": show_time(topic.at_ms),
     }
 
 

@@ -31,8 +31,11 @@ from shared.ports.llm import ChatModel, JobQueue, LlmUse
 from shared.ports.ltm import LongTermMemory
 from shared.ports.stm import DueStore, ShortTermMemory
 from shared.ports.vault import Vault
+from shared.privacy.classify import find_secrets
 from shared.privacy.mask import field_masker, mask_secrets
 from shared.settings import Settings
+from shared.stm.compact import CompactRules
+from shared.stm.compaction import watermarks
 from shared.stm.order import order_jobs
 from shared.turn.heartbeat import HeartbeatPolicy
 from shared.turn.request import TurnLimits, TurnRules
@@ -59,6 +62,7 @@ class Services:
     model: ChatModel
     schema: Schema
     turn_rules: TurnRules
+    compact_rules: CompactRules
     vault: Vault
     schemas: SchemaStore
     close: Callable[[], Awaitable[None]]
@@ -191,12 +195,14 @@ async def open_services(settings: Settings, *, observe_llm: ObserveLlm | None = 
             mask_text=mask_secrets,
             heartbeat=_heartbeat_of(settings),
             pending_days=settings.pending_days,
+            find_secrets=find_secrets,
             limits=TurnLimits(
                 prompt_tokens=settings.prompt_tokens,
                 reply_tokens=settings.window_tokens - settings.prompt_tokens,
                 recall_tokens=settings.recall_tokens,
             ),
         ),
+        compact_rules=_compact_rules(settings),
         vault=stores.vault,
         schemas=stores.schemas,
         close=close,
@@ -208,6 +214,19 @@ def _heartbeat_of(settings: Settings) -> HeartbeatPolicy:
         missing=settings.heartbeat_missing,
         expired=settings.heartbeat_expired,
         conflict=settings.heartbeat_conflict,
+    )
+
+
+def _compact_rules(settings: Settings) -> CompactRules:
+    return CompactRules(
+        marks=watermarks(
+            settings.history_tokens,
+            high_tokens=settings.summary_high_watermark_tokens,
+            low_tokens=settings.summary_low_watermark_tokens,
+        ),
+        prompt_tokens=settings.prompt_tokens,
+        find_secrets=find_secrets,
+        mask_secrets=mask_secrets,
     )
 
 

@@ -17,6 +17,9 @@ from shared.errors import StartupProblem
 
 _RESERVED_SHARE = 4
 _MAX_RESERVED_TOKENS = 2_000
+_HIGH_SHARE = 0.6
+_LOW_SHARE = 0.6
+_LEAST_SUMMARISED_TOKENS = 1_500
 
 
 class Settings(BaseSettings):
@@ -78,6 +81,12 @@ class Settings(BaseSettings):
         description="everything sent to the model, reserved output included",
     )
     recall_tokens: int = Field(default=800, ge=0, description="most tokens of the recalled block")
+    summary_high_watermark_tokens: int | None = Field(
+        default=None, ge=1, description="history that starts a summary; else 60 % of what is left for history"
+    )
+    summary_low_watermark_tokens: int | None = Field(
+        default=None, ge=1, description="history that a summary leaves; else 0.6 of the high watermark"
+    )
     session_ttl_seconds: int = Field(
         default=7 * 86_400, ge=1, description="life of a session after its last turn"
     )
@@ -133,6 +142,23 @@ class Settings(BaseSettings):
     def prompt_tokens(self) -> int:
         """What the prompt may take: the window less min(2,000, a quarter of the window)."""
         return self.window_tokens - min(_MAX_RESERVED_TOKENS, self.window_tokens // _RESERVED_SHARE)
+
+    @property
+    def history_tokens(self) -> int:
+        """What is left for history when the recalled block is full."""
+        return max(self.prompt_tokens - self.recall_tokens, self.prompt_tokens // 2)
+
+    def summary_marks(self) -> tuple[int, int]:
+        """Return the high and the low watermark in tokens, lowered to what history may take (rules 1).
+
+        By default a summary also waits until it takes 1,500 tokens.
+        """
+        history = self.history_tokens
+        high = min(self.summary_high_watermark_tokens or int(history * _HIGH_SHARE), history)
+        low = min(self.summary_low_watermark_tokens or int(high * _LOW_SHARE), high)
+        if self.summary_high_watermark_tokens is None and self.summary_low_watermark_tokens is None:
+            high = max(high, min(low + _LEAST_SUMMARISED_TOKENS, history))
+        return high, low
 
 
 def load_settings(folder: Path | None = None) -> Settings:

@@ -2,15 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Mapping
 from typing import Any
 
 from shared.errors import Missing
-from shared.ltm.archive import archive_session
+from shared.ltm.archive import ArchiveReport, archive_session
 from shared.model.job import LAG_REPORT, DueWork, JobName, JobOrder
 from shared.model.scope import Scope
 from shared.recall.touch import touch_memories
 from shared.services import Services
+from shared.stm.compact import SummaryRefused, compact_session
+from shared.stm.leave import leave_digest
 
 Job = Callable[[Services, JobOrder], Awaitable[dict[str, Any]]]
 _LEDGER_DAYS = 7
@@ -24,6 +26,13 @@ async def run_archive(services: Services, order: JobOrder) -> dict[str, Any]:
     if order.scope_id:
         return await _archive(services, _work(order))
     return await _run_due(services, "archive", run=_archive)
+
+
+async def run_compact(services: Services, order: JobOrder) -> dict[str, Any]:
+    """Summarise one session, or every session that is due."""
+    if order.scope_id:
+        return await _compact(services, _work(order))
+    return await _run_due(services, "compact", run=_compact)
 
 
 async def run_touch(services: Services, order: JobOrder) -> dict[str, Any]:
@@ -50,7 +59,12 @@ async def run_reconcile(services: Services, _order: JobOrder) -> dict[str, Any]:
     return {**report, "pruned": pruned}
 
 
-JOBS: dict[JobName, Job] = {"archive": run_archive, "touch": run_touch, "reconcile": run_reconcile}
+JOBS: dict[JobName, Job] = {
+    "archive": run_archive,
+    "compact": run_compact,
+    "touch": run_touch,
+    "reconcile": run_reconcile,
+}
 
 
 def _work(order: JobOrder) -> DueWork:
@@ -69,16 +83,51 @@ async def _scope_of(services: Services, work: DueWork) -> Scope:
 
 async def _archive(services: Services, work: DueWork) -> dict[str, Any]:
     scope = await _scope_of(services, work)
-    report = await archive_session(
+    report = await archive_and_digest(services, scope, session_key=work.session_key)
+    await services.due.settle_due(work)
+    return report.model_dump()
+
+
+async def archive_and_digest(services: Services, scope: Scope, *, session_key: str) -> ArchiveReport:
+    """Archive a session; what it would leave to the next one is kept with it."""
+    find_secrets = services.compact_rules.find_secrets
+    await leave_digest(scope, session_key, find_secrets=find_secrets, stm=services.stm, ltm=services.ltm)
+    return await archive_session(
         scope,
-        work.session_key,
+        session_key,
         window_tokens=services.settings.prompt_tokens,
         mask=services.turn_rules.mask_text,
         stm=services.stm,
         ltm=services.ltm,
     )
+
+
+async def _compact(services: Services, work: DueWork) -> dict[str, Any]:
+    """Archive first, so that what a summary replaces may leave short-term memory."""
+    scope = await _scope_of(services, work)
+    await archive_and_digest(services, scope, session_key=work.session_key)
+    try:
+        report = await compact_session(
+            scope,
+            work.session_key,
+            now_ms=services.clock.now_ms(),
+            rules=services.compact_rules,
+            stm=services.stm,
+            ltm=services.ltm,
+            model=services.model,
+        )
+    except SummaryRefused as refused:
+        await _count_repairs(services, refused.repairs)
+        raise
+    await _count_repairs(services, report.repairs)
     await services.due.settle_due(work)
     return report.model_dump()
+
+
+async def _count_repairs(services: Services, repairs: Mapping[str, int]) -> None:
+    if repairs:
+        counts = {f"summary_repairs_total:{reason}": float(count) for reason, count in repairs.items()}
+        await services.due.add_counts(counts)
 
 
 async def _touch(services: Services, work: DueWork) -> dict[str, Any]:

@@ -25,12 +25,12 @@ from api.views import (
 from shared.errors import InvalidInput
 from shared.ids import new_id
 from shared.model.job import JobOrder
-from shared.model.message import SessionNotes
 from shared.model.scope import Permission
-from shared.turn.append import AppendRequest, append_messages, read_new_messages
+from shared.turn.append import append_messages, read_new_messages
 from shared.turn.history import delete_session, read_history
 from shared.turn.preview import preview_turn
-from shared.turn.request import check_system_text
+from shared.turn.request import AppendRequest, check_system_text
+from shared.turn.session_notes import patch_session_notes, read_session_standing
 
 router = APIRouter(prefix="/v1/sessions", tags=["sessions"])
 ChatRead = Annotated[ReadAccess, Depends(reading(Permission.CHAT))]
@@ -61,20 +61,32 @@ async def get_session(session_id: SessionId, access: ChatRead, *, services: Serv
     """Return a session's state and window."""
     scope = access.known_scope()
     tokens = services.settings.prompt_tokens
-    return show_session(await services.stm.read_session(scope, session_id, window_tokens=tokens))
+    session = await services.stm.read_session(scope, session_id, window_tokens=tokens)
+    standing = await read_session_standing(
+        scope, session, now=services.clock.now(), schema=services.schema, ltm=services.ltm
+    )
+    return show_session(session, standing)
 
 
 @router.patch("/{session_id}")
 async def patch_session(
     session_id: SessionId, body: SessionPatch, *, access: ChatWrite, services: ServicesDep
 ) -> dict[str, Any]:
-    """Change a session's system text, time zone or life; names that are not sent stay."""
+    """Change a session's system text, task card, bans, time zone or life; names that are not sent stay."""
     if body.system is not None:
         check_system_text(body.system, prompt_tokens=services.settings.prompt_tokens)
-    session, _ = await services.stm.find_session(access.scope, session_id, window_tokens=0)
-    notes = session.notes if session else SessionNotes()
-    changed = notes.model_copy(update=body.model_dump(exclude_unset=True))
-    return show_session(await services.stm.put_notes(access.scope, session_id, notes=changed))
+    session = await patch_session_notes(
+        access.scope,
+        session_id,
+        changes=body.model_dump(exclude_unset=True),
+        now=services.clock.now(),
+        stm=services.stm,
+        ltm=services.ltm,
+    )
+    standing = await read_session_standing(
+        access.scope, session, now=services.clock.now(), schema=services.schema, ltm=services.ltm
+    )
+    return show_session(session, standing)
 
 
 @router.delete("/{session_id}")

@@ -23,7 +23,7 @@ from shared.ids import new_id
 from shared.model.scope import Permission
 from shared.model.turn import Delta, Notice, TurnEvent, TurnResult
 from shared.services import Services
-from shared.turn.request import TurnRequest
+from shared.turn.request import TurnRequest, check_system_text
 from shared.turn.take import take_turn
 
 router = APIRouter(prefix="/v1/sessions", tags=["chat"])
@@ -35,7 +35,8 @@ async def post_turn(
     request: Request, session_id: SessionId, *, body: TurnBody, access: ChatAccess, services: ServicesDep
 ) -> Response:
     """Take one chat turn."""
-    turn = await _turn_request(request, session_id, body=body, access=access)
+    tokens = services.settings.prompt_tokens
+    turn = await _turn_request(request, session_id, body=body, access=access, prompt_tokens=tokens)
     if body.stream:
         events = _stream(services, access, turn=turn)
         return StreamingResponse(
@@ -47,7 +48,9 @@ async def post_turn(
     return SafeJSONResponse(show_turn(result))
 
 
-async def _turn_request(request: Request, session_id: str, *, body: TurnBody, access: Access) -> TurnRequest:
+async def _turn_request(
+    request: Request, session_id: str, *, body: TurnBody, access: Access, prompt_tokens: int
+) -> TurnRequest:
     if len(body.message) > MAX_TURN_CHARS:
         raise TooLarge(
             f"message has {len(body.message)} characters; a turn takes {MAX_TURN_CHARS}. "
@@ -55,6 +58,8 @@ async def _turn_request(request: Request, session_id: str, *, body: TurnBody, ac
             code="message_too_long",
             field="message",
         )
+    if body.system is not None:
+        check_system_text(body.system, prompt_tokens=prompt_tokens)
     return TurnRequest(
         turn_id=new_id("turn"),
         message_id=new_id("msg"),

@@ -11,6 +11,7 @@ from collections.abc import Callable
 from typing import Any, Literal
 
 from shared.model.base import Value
+from shared.model.session_state import AssistantResult, KeyFact, SessionSummary, TaskCard
 
 Role = Literal["user", "assistant", "system", "tool"]
 MessageState = Literal["complete", "interrupted"]
@@ -101,7 +102,12 @@ class Message(Value):
 
 
 class SessionNotes(Value):
-    """What a session knows beside its messages; sealed as one piece."""
+    """What a session knows beside its messages; sealed as one piece, changed by compare-and-set.
+
+    `instructions` are texts of system messages; `ban_messages` are ids of messages that
+    state a ban; `overflow` counts key facts that did not fit; `revoked` are
+    those that the user took back last; up to the message `lifted_to` all that is to be lifted was lifted.
+    """
 
     system: str | None = None
     timezone: str | None = None
@@ -110,10 +116,22 @@ class SessionNotes(Value):
     asked_paths: tuple[str, ...] = ()
     asked_pending: tuple[str, ...] = ()
     proposed_at_seq: int = 0
+    instructions: tuple[str, ...] = ()
+    key_facts: tuple[KeyFact, ...] = ()
+    overflow: int = 0
+    revoked: tuple[KeyFact, ...] = ()
+    results: tuple[AssistantResult, ...] = ()
+    task_card: TaskCard | None = None
+    banned_topics: tuple[str, ...] = ()
+    ban_messages: tuple[str, ...] = ()
+    lifted_to: int = 0
 
 
 class Session(Value):
-    """A session's state. The three `…_to` are seq numbers, 0 for none; `last_seq` is the newest."""
+    """A session's state. The three `…_to` are seq numbers, 0 for none; `last_seq` is the newest.
+
+    `open_tokens` are those of messages that no summary holds.
+    """
 
     id: str
     key: str
@@ -127,6 +145,9 @@ class Session(Value):
     last_at_ms: int
     expires_at_ms: int
     notes: SessionNotes
+    notes_version: int = 0
+    open_tokens: int = 0
+    summary: SessionSummary | None = None
     window: tuple[Message, ...] = ()
 
 

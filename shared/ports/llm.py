@@ -16,6 +16,22 @@ class ChatRequest(Value):
     max_tokens: int
 
 
+class AnswerSchema(Value):
+    """The JSON that a model is to answer with: the schema's name and the schema itself."""
+
+    name: str
+    document: dict[str, Any]
+
+
+class CompletionRequest(Value):
+    """A request of the service's own, answered as a whole; `purpose` is what metrics call it."""
+
+    messages: tuple[dict[str, Any], ...]
+    max_tokens: int
+    purpose: str
+    answer: AnswerSchema
+
+
 class ChatPiece(Value):
     """A piece of a streamed reply; the last one may carry the upstream's own counts."""
 
@@ -42,6 +58,12 @@ class ChatModel(Protocol):
 
         Raises `Unavailable`: `llm_unavailable` before the first piece (breaker open, refused, slow),
         `llm_interrupted` after it.
+        """
+
+    async def complete(self, request: CompletionRequest) -> str:
+        """Return the whole answer, which need not be what was asked for.
+
+        Raises `Unavailable` (`llm_unavailable`): no answer, or one that was cut off.
         """
 
     def breaker_state(self) -> Literal["closed", "open", "half_open", "off"]:

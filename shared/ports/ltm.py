@@ -19,6 +19,7 @@ from shared.model.memory import (
 from shared.model.pending import PendingStatus, PendingUpdate, Tombstone
 from shared.model.recall import Postings, RowRecord, ScopeRows
 from shared.model.scope import Scope
+from shared.model.session_state import BannedTopic, Digest
 
 T = TypeVar("T")
 
@@ -113,6 +114,15 @@ class LtmReader(Protocol):
     def forgotten_spans(self, message_ids: Collection[str]) -> dict[str, tuple[str, ...]]:
         """Return the spans of messages that must not be indexed."""
 
+    def topics(self) -> list[BannedTopic]:
+        """Return the topics that the user has banned for good, oldest first."""
+
+    def digest(self, session_key: str) -> Digest | None:
+        """Return what one session left to the next."""
+
+    def newest_digest(self, *, without_key: str, since_ms: int) -> Digest | None:
+        """Return the newest digest since a moment of any session but one."""
+
 
 class LtmWriter(LtmReader, Protocol):
     """Writes of one scope, inside one transaction."""
@@ -158,6 +168,18 @@ class LtmWriter(LtmReader, Protocol):
 
         A row takes some 2 ms of the write lock: delete long sessions in slices of 20.
         """
+
+    def ban_topic(self, topic: BannedTopic) -> bool:
+        """Ban a topic for good; False where it is banned already."""
+
+    def lift_topic(self, topic: str) -> bool:
+        """Lift a ban; False where there is none."""
+
+    def put_digest(self, digest: Digest) -> None:
+        """Put a session's digest in the place of its former one; drop those older than 14 days."""
+
+    def delete_digest(self, session_id: str) -> bool:
+        """Remove a session's digest; False where there is none."""
 
     def mark_applied(self, key: str, result: Any) -> None:
         """Remember that something was done, with a small JSON result; kept sealed for 7 days."""

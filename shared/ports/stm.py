@@ -9,6 +9,7 @@ from shared.model.base import Value
 from shared.model.job import ArchiveDebt, DueWork, JobOrder
 from shared.model.message import Message, NewMessage, Session, SessionNotes, TailMessage
 from shared.model.scope import Scope
+from shared.model.session_state import SessionSummary
 
 
 class Claim(Value):
@@ -39,7 +40,8 @@ class TurnEnd(Value):
     """Round trip two of a turn: everything that it leaves behind, in one call.
 
     `claim_state`: `done` keeps `result_json` for 24 hours, `interrupted` lets a retry run the model
-    again for the same message, `free` lets the next try go on as if it were the first.
+    again for the same message, `free` lets the next try go on as if it were the first. `notes_version` is
+    that of the notes which `notes` were made from; None replaces them whatever they are.
     """
 
     session_id: str
@@ -49,6 +51,7 @@ class TurnEnd(Value):
     claim_state: Literal["done", "interrupted", "free"] = "done"
     result_json: str | None = None
     notes: SessionNotes | None = None
+    notes_version: int | None = None
     accessed_row_ids: tuple[int, ...] = ()
     is_archive_due: bool = False
 
@@ -84,7 +87,8 @@ class ShortTermMemory(Protocol):
     async def finish_turn(self, scope: Scope, end: TurnEnd) -> Message | None:
         """Append the reply, settle the claim, note what is due, count accesses, free the lease.
 
-        Raises `Conflict` (code `lease_lost`) where another turn took the session meanwhile.
+        Raises `Conflict`: `lease_lost` where another turn took the session meanwhile, `notes_moved` where
+        the notes are of another version than `notes_version`; then nothing was done.
         """
 
     async def append_messages(
@@ -94,8 +98,12 @@ class ShortTermMemory(Protocol):
         *,
         messages: Sequence[NewMessage],
         notes: SessionNotes | None = None,
+        notes_version: int | None = None,
     ) -> Appended:
-        """Append messages; one whose `client_id` the session has seen appends nothing."""
+        """Append messages; one whose `client_id` the session has seen appends nothing.
+
+        Raises `Conflict` (`notes_moved`) as `finish_turn`.
+        """
 
     async def read_session(self, scope: Scope, session_id: str, *, window_tokens: int) -> Session:
         """Return the session with its window. Raises `Missing` (expired counts as missing)."""
@@ -113,8 +121,26 @@ class ShortTermMemory(Protocol):
     ) -> list[Message]:
         """Return messages still in short-term memory, oldest first."""
 
-    async def put_notes(self, scope: Scope, session_id: str, *, notes: SessionNotes) -> Session:
-        """Replace a session's notes (a PATCH); makes the session if there is none; sets its expiry anew."""
+    async def put_notes(
+        self, scope: Scope, session_id: str, *, notes: SessionNotes, notes_version: int | None = None
+    ) -> Session:
+        """Replace a session's notes (a PATCH); makes the session if there is none; sets its expiry anew.
+
+        Raises `Conflict` (`notes_moved`) as `finish_turn`; a session that is not there has version 0.
+        """
+
+    async def read_open(
+        self, scope: Scope, session_key: str, *, limit: int
+    ) -> tuple[Session | None, list[Message]]:
+        """Return a session by its key with the messages that no summary holds and Redis still does."""
+
+    async def store_summary(
+        self, scope: Scope, session: Session, *, summary: SessionSummary, window_tokens: int
+    ) -> bool:
+        """Compare-and-set `compacted_to` and the summary, and drop what is archived and out of the window.
+
+        False, and nothing done, where the session was summarised since `session` was read.
+        """
 
     async def delete_session(self, scope: Scope, session_id: str) -> int:
         """Delete the session's keys and its part of the tail; returns the number of messages removed."""

@@ -79,6 +79,11 @@ _HINT: Final = re.compile(
 )
 
 
+def find_secrets(text: str) -> list[tuple[int, int]]:
+    """Return the places of what is secret in a text."""
+    return [(span.start, span.end) for span in find_sensitive(text) if span.level == "secret"]
+
+
 def _may_hold(text: str) -> bool:
     return _HINT.search(text) is not None or _DIGITS.search(text) is not None
 

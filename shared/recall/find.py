@@ -28,6 +28,7 @@ from shared.recall.query import plan_query
 from shared.recall.rows import RecallQuery, ScoredRows
 from shared.recall.score import score_rows
 from shared.recall.tail import with_tail
+from shared.stm.topics import matches_topic
 
 _LEAST_CHUNK = 8
 _TWO = 2
@@ -42,8 +43,9 @@ class SearchQuery:
     """What is looked for. `asked_at` is an aware time in the user's zone; None in a filter means any.
 
     `turn_budget` bounds the postings read (a turn's recall); None reads all of them (the search API).
-    `known_ids` are messages that the reader has before it already. `cut` ends a prompt's rows where they
-    fall behind the best one.
+    `known_ids` are messages that the reader has before it already; rows that speak of one of
+    `banned_topics` are gone before the best are taken. `cut` ends a prompt's rows where they fall behind
+    the best one.
     """
 
     text: str
@@ -55,6 +57,7 @@ class SearchQuery:
     include_episodes: bool = True
     known_ids: frozenset[str] = frozenset()
     turn_budget: int | None = None
+    banned_topics: tuple[str, ...] = ()
     cut: PromptCut | None = None
 
 
@@ -202,6 +205,8 @@ def _collect(
             row = stored.get(row_id) if row_id > 0 else fresh[-row_id - 1]
             if row is None or not _is_wanted(row, query) or _is_repeated(row, seen):
                 continue
+            if _speaks_of(row, query.banned_topics):
+                continue
             hit = _hit(row, int(position), scored=scored, row_id=row_id)
             if _is_enough(hits, hit, query=query):
                 return _arranged(hits, query)
@@ -237,6 +242,11 @@ def _use_of(row: Memory | Episode) -> tuple[float, int, int]:
     """Return a row's importance, the moment it was last of use (or made), and how often it was."""
     made_ms = row.created_at_ms if isinstance(row, Memory) else row.message.received_at_ms
     return row.importance, row.last_accessed_at_ms or made_ms, row.access_count
+
+
+def _speaks_of(row: Memory | Episode, topics: Sequence[str]) -> bool:
+    text = row.message.text if isinstance(row, Episode) else row.text
+    return any(matches_topic(text, topic) for topic in topics)
 
 
 def _hit(row: Memory | Episode, position: int, *, scored: ScoredRows, row_id: int) -> Hit:

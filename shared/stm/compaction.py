@@ -7,7 +7,7 @@ waits until it takes 1,500 tokens, so that a long conversation costs few calls (
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from itertools import accumulate
 from typing import Final
 
@@ -116,3 +116,27 @@ def _splits_calls(messages: Sequence[Message], place: int) -> bool:
     answered = {message.body.tool_call_id for message in messages[:place] if message.role == "tool"}
     later = {message.body.tool_call_id for message in messages[place:] if message.role == "tool"}
     return bool((called - answered) & later)
+
+
+def shrink_plan(plan: CompactionPlan, *, room_tokens: int, cost: Callable[[Message], int]) -> CompactionPlan:
+    """Return the plan itself, or its first whole turns that cost at most `room_tokens` (one at least)."""
+    sums = list(accumulate(map(cost, plan.messages)))
+    if sums[-1] <= room_tokens:
+        return plan
+    starts = [
+        place
+        for place, message in enumerate(plan.messages)
+        if place and message.role == "user" and plan.messages[place - 1].role != "user"
+    ]
+    cuts = [place for place in starts if not _splits_calls(plan.messages, place)]
+    if not cuts:
+        return plan
+    cut = max((place for place in cuts if sums[place - 1] <= room_tokens), default=cuts[0])
+    tokens = sum(message.tokens for message in plan.messages[:cut])
+    return CompactionPlan(
+        from_seq=plan.from_seq,
+        to_seq=plan.messages[cut - 1].seq,
+        messages=plan.messages[:cut],
+        tokens=tokens,
+        remaining_tokens=plan.remaining_tokens + plan.tokens - tokens,
+    )

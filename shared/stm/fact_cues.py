@@ -5,9 +5,9 @@ Every pattern is read on a folded clause. What looks like a cue and is none (特
 """
 
 import re
-from typing import Final, Literal, NamedTuple
+from typing import Final, NamedTuple
 
-FactKind = Literal["prohibition", "requirement", "preference", "value"]
+from shared.model.session_state import FactKind
 
 
 class Cue(NamedTuple):

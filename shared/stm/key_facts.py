@@ -16,6 +16,7 @@ from shared.language.terms import index_terms
 from shared.language.tokens import estimate_tokens
 from shared.model.base import Value
 from shared.model.message import Message
+from shared.model.session_state import FactKind, KeyFact
 from shared.stm.clauses import Clause, fold_for_match, join_clauses, split_clauses, split_words
 from shared.stm.fact_cues import (
     CLOSES_CONDITION,
@@ -25,10 +26,21 @@ from shared.stm.fact_cues import (
     OPENS_CONDITION,
     PERMIT,
     RELEASE,
-    FactKind,
 )
 from shared.stm.topics import find_topic_commands
 from shared.stm.values import find_values
+
+__all__ = [
+    "KEY_FACTS_SHARE",
+    "FindSecrets",
+    "KeyFact",
+    "KeyFacts",
+    "lift_key_facts",
+    "merge_key_facts",
+    "no_secrets",
+    "render_key_facts",
+    "revoke_key_facts",
+]
 
 FindSecrets = Callable[[str], Sequence[tuple[int, int]]]
 """Returns the spans of a text that are secret (numbers of cards and ids, passwords, keys)."""
@@ -42,15 +54,6 @@ _MAX_CONDITIONS: Final = 3
 _LINE_TOKENS: Final = 6
 _RANK: Final[dict[FactKind, int]] = {"prohibition": 0, "requirement": 0, "value": 1, "preference": 2}
 _SAME_SHARE: Final = 0.6
-
-
-class KeyFact(Value):
-    """One key fact: the clause as the user wrote it; `label` is the noun of its number, if it has one."""
-
-    kind: FactKind
-    label: str | None
-    text: str
-    message_id: str
 
 
 class KeyFacts(Value):
@@ -89,8 +92,12 @@ def merge_key_facts(old: Iterable[KeyFact], new: Iterable[KeyFact], *, budget_to
     so that the block stays byte-equal while nothing changes.
     """
     facts: list[KeyFact] = []
+    said: set[tuple[FactKind, str]] = set()
     for fact in (*old, *new):
-        facts = _add(facts, fact)
+        words = (fact.kind, _bare(fact.text))
+        if words not in said:
+            said.add(words)
+            facts = _add(facts, fact)
     room = int(budget_tokens * KEY_FACTS_SHARE)
     kept: set[int] = set()
     for place in sorted(range(len(facts)), key=lambda place: (_RANK[facts[place].kind], -place)):
@@ -196,10 +203,7 @@ def _kind_of(clause: Clause) -> FactKind | None:
 
 
 def _add(facts: list[KeyFact], fact: KeyFact) -> list[KeyFact]:
-    """Return the facts with one more; a double adds nothing, and a value replaces the one of its label."""
-    words = _bare(fact.text)
-    if any(other.kind == fact.kind and _bare(other.text) == words for other in facts):
-        return facts
+    """Return the facts with one more; a value replaces the one of its label."""
     if fact.label is None:
         return [*facts, fact]
     return [*(other for other in facts if not _is_older_of(other, fact)), fact]

@@ -9,13 +9,12 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable
-from decimal import Decimal
 from typing import Final
 
 from shared.language.numbers import NumberSpan, canonical_number, find_numbers
 from shared.language.scripts import HAN
-from shared.model.base import Value
 from shared.model.message import Message
+from shared.model.session_state import AssistantResult
 from shared.stm.clauses import Clause, split_clauses
 
 MAX_RESULTS: Final = 20
@@ -44,16 +43,6 @@ _ECHO: Final = re.compile(
     r"[您你]|\byou(?:rs?)?\b|如果|假如|假设|若|\bif\b|\bassum|\bsuppose|例如|比如|\be\.g\.|\bexample\b"
 )
 _LISTED: Final = re.compile(r"^[\s\-*•>#|\d.)）、]*")
-
-
-class AssistantResult(Value):
-    """A value that the assistant gave: folded label, number, unit (ISO code, %, measure) and clause."""
-
-    label: str
-    value: Decimal
-    unit: str | None
-    quote: str
-    message_id: str
 
 
 def find_results(message: Message) -> list[AssistantResult]:

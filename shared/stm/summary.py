@@ -10,20 +10,17 @@ import re
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from typing import Any, Final
 
-from pydantic import Field
-
 from shared.language.scripts import HAN, detect_language
-from shared.model.base import Value
 from shared.model.message import Message
+from shared.model.session_state import LISTS, KeyFact, Summary
 from shared.stm.clauses import Clause, fold_for_match, split_clauses
-from shared.stm.key_facts import FindSecrets, KeyFact, lift_key_facts, no_secrets
+from shared.stm.key_facts import FindSecrets, lift_key_facts, no_secrets
 from shared.stm.values import find_values
 
 MAX_TEXT_HAN: Final = 150
 MAX_TEXT_WORDS: Final = 100
 MAX_ITEMS: Final = 12
 MAX_ITEM_CHARS: Final = 120
-LISTS: Final = ("done", "pending", "constraints", "preferences", "decisions", "open_questions")
 
 _HAN: Final = re.compile(f"[{HAN}]")
 _WORD: Final = re.compile(rf"[^\W{HAN}_]+(?:['’.,-][^\W{HAN}_]+)*")
@@ -53,30 +50,6 @@ _GREETING: Final = re.compile(
     r"|thank you.{0,12}|sure|great|bye|got it|noted.{0,8}|good (?:morning|night|evening))$"
 )
 _MIN_CLAUSE_CHARS: Final = 4
-
-
-class Summary(Value):
-    """The fixed shape; all lists and `confirmed` may be empty, `text` is at most 150 Han or 100 words."""
-
-    goal: str = ""
-    confirmed: dict[str, str] = Field(default_factory=dict)
-    done: tuple[str, ...] = ()
-    pending: tuple[str, ...] = ()
-    constraints: tuple[str, ...] = ()
-    preferences: tuple[str, ...] = ()
-    decisions: tuple[str, ...] = ()
-    open_questions: tuple[str, ...] = ()
-    text: str = ""
-
-    @property
-    def is_empty(self) -> bool:
-        return not (self.goal or self.confirmed or self.text or any(getattr(self, name) for name in LISTS))
-
-    def phrases(self) -> list[str]:
-        """Return everything it says, one phrase each."""
-        pairs = [f"{label} {value}" for label, value in self.confirmed.items()]
-        lists = [item for name in LISTS for item in getattr(self, name)]
-        return [phrase for phrase in (self.goal, *pairs, *lists, self.text) if phrase]
 
 
 def read_summary(answer: Any) -> Summary | None:

@@ -1,9 +1,10 @@
 """What a model's summary must stand up to before it is stored.
 
-Every number, date, id and proper name of it stands in what was summarised or in the former summary; its
-lengths are bounded; no prohibition or requirement in it is softened, negated or left out. What fails is cut
-out or put back word for word (a repair); a summary of which nothing is left is refused, and the messages
-stay where they are. Invariant: what passes holds every span word for word.
+Every number, date, id and proper name of it stands in what was summarised or in the former summary, and a
+constraint or preference stands there with most of its words; lengths are bounded; no prohibition or
+requirement in it is softened, negated or left out. What fails is cut out or put back word for word (a
+repair); a summary of which nothing is left is refused, and the messages stay where they are. Invariant:
+what passes holds every span word for word.
 """
 
 from __future__ import annotations
@@ -18,24 +19,26 @@ from typing import Final, Literal
 from shared.language.dates import DateSpan, find_dates
 from shared.language.numbers import find_numbers
 from shared.language.scripts import HAN
+from shared.language.terms import index_terms
 from shared.model.base import Value
 from shared.model.message import Message
+from shared.model.session_state import LISTS, KeyFact, Summary
 from shared.stm.clauses import fold_for_match, split_clauses, split_words
 from shared.stm.key_facts import (
     FindSecrets,
-    KeyFact,
     kind_of_clause,
     lift_key_facts,
     merge_key_facts,
     no_secrets,
     same_subject,
 )
-from shared.stm.summary import LISTS, Summary, bound_summary
+from shared.stm.summary import bound_summary
 from shared.stm.values import find_spans, find_values
 
-Repair = Literal["number", "date", "id", "name", "softened", "span", "length"]
+Repair = Literal["number", "date", "id", "name", "softened", "unsaid", "span", "length"]
 Refusal = Literal["empty", "refused", "unsupported"]
 
+_SAID_SHARES: Final = {"constraints": 0.5, "preferences": 0.3}
 _YEAR: Final = re.compile(r"\d{4}|年")
 _LONG_DIGITS: Final = re.compile(r"\d{40,}")
 _MAX_SOURCE_CHARS: Final = 20_000
@@ -51,6 +54,7 @@ _NAME_ZH: Final = re.compile(
     rf"|(?P<b>[{_SURNAMES}][{HAN}]{{0,2}})(?=先生|女士|小姐|老师|经理|总监|医生|同学|律师)"
     rf"|(?P<c>(?!这家|那家|我们|一家|几家|多家|对方|客户|用户|本地|某家|合作|的)[{HAN}]{{2}}(?:公司|集团"
     rf"|银行|大学|医院|酒店))"
+    rf"|(?<![{HAN}])(?P<e>[{_SURNAMES}][{HAN}]{{2}})(?=负责|提出|要求|说|处理|确认|跟进|审批|签)"
     r"|[《“「](?P<d>[^》”」]{1,20})[》”」]"
 )
 _NAME_EN: Final = re.compile(
@@ -153,6 +157,8 @@ class _Mender:
             label: value for label, value in summary.confirmed.items() if self.stands(f"{label} {value}")
         }
         lists = {name: tuple(filter(self.stands, getattr(summary, name))) for name in LISTS}
+        for name, share in _SAID_SHARES.items():
+            lists[name] = tuple(item for item in lists[name] if self.was_said(item, share))
         goal = summary.goal if self.stands(summary.goal) else ""
         text = "".join(piece[0] for piece in _PIECE.finditer(summary.text) if self.stands(piece[0]))
         return summary.model_copy(update={"goal": goal, "confirmed": pairs, "text": text.strip(), **lists})
@@ -163,6 +169,15 @@ class _Mender:
         if fault is not None:
             self.repairs.append(fault)
         return fault is None
+
+    def was_said(self, item: str, share: float) -> bool:
+        """Return whether at least this share of an item's terms stands in the sources, and note it if not."""
+        terms = set(index_terms(item))
+        said = sum(term in self.sources.text for term in terms)
+        if said < share * len(terms):
+            self.repairs.append("unsaid")
+            return False
+        return True
 
     def softens(self, phrase: str) -> bool:
         """Return whether a phrase speaks of what a span binds, without binding as that does."""

@@ -9,9 +9,10 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from typing import Any, Final
 
-from pydantic import Field
-
 from shared.model.base import Value
+from shared.model.session_state import TaskCard
+
+__all__ = ["UNFILLED", "RequiredField", "TaskCard", "derive_task_card", "render_task_card"]
 
 UNFILLED: Final = "UNFILLED"
 
@@ -37,18 +38,6 @@ _WORDS: Final = {
         "and": ", ",
     },
 }
-
-
-class TaskCard(Value):
-    """Intent, done items with their values, and the labels of what waits; all in the user's language."""
-
-    intent: str | None = None
-    done: dict[str, Any] = Field(default_factory=dict)
-    waiting: tuple[str, ...] = ()
-
-    @property
-    def is_empty(self) -> bool:
-        return not (self.intent or self.done or self.waiting)
 
 
 class RequiredField(Value):

@@ -9,13 +9,12 @@ Invariant: a message that bans a topic is never itself taken for a return to it.
 from __future__ import annotations
 
 import re
-from collections.abc import Collection, Iterable, Sequence
+from collections.abc import Collection, Iterable
 from typing import Final, Literal
 
 from shared.language.scripts import HAN
 from shared.language.terms import query_terms, stem
 from shared.model.base import Value
-from shared.model.message import Message
 from shared.stm.clauses import Clause, fold_for_match, split_clauses, split_words
 
 _BAN_ZH: Final = re.compile(
@@ -78,6 +77,11 @@ _HEAD_EN: Final = re.compile(r"^(?:(?:about|the|my|our|any|this|that|topic|subje
 _BARE: Final = frozenset({"", "它", "这个", "那个", "这", "那", "it", "that", "this", "them", "him", "her"})
 _MAX_TOPIC_CHARS: Final = 40
 _MAX_MATCH_CHARS: Final = 4_000
+_MAX_READ_CHARS: Final = 4_000
+_MARGIN: Final = " \t\r\n，,。.；;!！?？、"
+_CHANGES_SUBJECT: Final = frozenset(
+    {"换个话题", "换个话题吧", "换一个话题", "let's change the subject", "change the subject", "please"}
+)
 
 _RELATED: Final = {
     "children": split_words(
@@ -172,17 +176,6 @@ def find_returns(text: str, topics: Iterable[str]) -> list[str]:
     ]
 
 
-def without_topics(messages: Sequence[Message], topics: Collection[str]) -> list[Message]:
-    """Return the messages that speak of no banned topic, and the last one, whatever it says."""
-    return [
-        message
-        for place, message in enumerate(messages)
-        if place == len(messages) - 1
-        or message.role == "system"
-        or not any(matches_topic(message.text, topic) for topic in topics)
-    ]
-
-
 def render_topic_bans(topics: Collection[str], language: str) -> str:
     """Return the line for the prompt's head that keeps the model from banned topics, or the empty text."""
     if not topics:
@@ -257,3 +250,33 @@ def _has_word(folded: str, word: str) -> bool:
 
 def _same_topic(topic: str, other: str) -> bool:
     return matches_topic(topic, other) or matches_topic(other, topic)
+
+
+class TopicPlan(Value):
+    """What one message does to the bans: those it sets, and the topics whose ban it lifts."""
+
+    banned: tuple[TopicCommand, ...] = ()
+    lifted: tuple[str, ...] = ()
+
+
+def decide_topics(text: str, *, session: Iterable[str], standing: Iterable[str]) -> TopicPlan:
+    """Return what a user's message does to the bans of its session and to the standing ones."""
+    if len(text) > _MAX_READ_CHARS:
+        return TopicPlan()
+    known = [*session, *standing]
+    banned = tuple(command for command in find_topic_commands(text) if command.action == "ban")
+    return TopicPlan(banned=banned, lifted=tuple(find_returns(text, known)) if known else ())
+
+
+def cut_bans(text: str) -> str:
+    """Return a text without the clauses that ban a topic; empty where it says nothing else.
+
+    The ban itself stands in the prompt's head for as long as it holds.
+    """
+    if len(text) > _MAX_READ_CHARS:
+        return text
+    for command in find_topic_commands(text):
+        if command.action == "ban":
+            text = text.replace(command.quote, "", 1)
+    left = text.strip(_MARGIN)
+    return left if any(ch.isalnum() for ch in left) and fold_for_match(left) not in _CHANGES_SUBJECT else ""

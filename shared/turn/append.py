@@ -17,7 +17,7 @@ from shared.ids import new_id
 from shared.language.scripts import detect_language
 from shared.language.tokens import message_tokens
 from shared.model.base import Value
-from shared.model.message import Message, MessageBody, NewMessage, SessionNotes
+from shared.model.message import Message, MessageBody, NewMessage
 from shared.model.moment import from_ms, to_ms
 from shared.model.pending import PendingUpdate
 from shared.model.scope import Scope
@@ -26,24 +26,14 @@ from shared.ports.ltm import LongTermMemory, LtmWriter
 from shared.ports.stm import Appended, ShortTermMemory
 from shared.turn.apply import Applied, apply_message
 from shared.turn.attend import Scene, attend
+from shared.turn.calls import check_system_messages
 from shared.turn.followups import notice_text
-from shared.turn.request import TurnRules
+from shared.turn.keeping import check_calls, lift_appended
+from shared.turn.request import AppendRequest, TurnRules
 from shared.turn.state import Speaking, read_and_prepare
 
 MAX_MESSAGE_CHARS = 200_000
 MAX_TOOL_CHARS = 1_000_000
-
-
-@dataclass(frozen=True, slots=True)
-class AppendRequest:
-    """Messages for one session, oldest first, and who sends them."""
-
-    session_id: str
-    messages: Sequence[NewMessage]
-    timezone: str | None
-    actor: str
-    request_id: str
-    may_resolve: bool = True
 
 
 class AppendAnswer(Value):
@@ -123,13 +113,15 @@ async def append_messages(
             scope, lambda reader: reader.messages_of_clients(request.session_id, client_ids)
         )
     fresh = [message for message in request.messages if message.body.client_id not in archived]
-    notes = SessionNotes(timezone=request.timezone) if request.timezone else None
-    appended = await stm.append_messages(scope, request.session_id, messages=fresh, notes=notes)
+    check_system_messages(request.messages, prompt_tokens=rules.limits.prompt_tokens)
+    await check_calls(scope, request, fresh=fresh, rules=rules, stm=stm)
+    appended = await stm.append_messages(scope, request.session_id, messages=fresh)
+    topics = await lift_appended(scope, request, appended=appended, rules=rules, now=now, stm=stm, ltm=ltm)
     ids = _ids_in_order(request.messages, fresh=fresh, appended=appended, archived=archived)
     said = await _said(scope, request, ids=ids, appended=appended, now=now, stm=stm)
     applied = await _apply_all(scope, said, request=request, rules=rules, ltm=ltm)
     if applied is None:
-        return AppendAnswer(message_ids=tuple(ids))
+        return AppendAnswer(message_ids=tuple(ids), commands=tuple(topics))
     fields = await ltm.read(scope, lambda reader: reader.fields())
     last = said[-1].message
     scene = Scene(
@@ -149,7 +141,7 @@ async def append_messages(
     sealed = (Notice(kind="sealed", text=text),) if has_secret else ()
     return AppendAnswer(
         message_ids=tuple(ids),
-        commands=applied.outcomes,
+        commands=(*applied.outcomes, *topics),
         pending=applied.pending,
         asks_pending=found.questions.asks_pending,
         notices=(*found.notices, *sealed),

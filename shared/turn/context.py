@@ -1,9 +1,9 @@
 """The prompt of a turn: a head that stays byte-equal, the window, then what changes. Pure.
 
-Order: system text, policy, confirmed fields, standing memory (one system message, byte-equal until one
-of them changes, so that a provider's prompt cache hits); the window; the recalled block, notes and time
-of this turn; the user's message. What users wrote is only ever joined as text: no template runs over it,
-and the fence around records grows until no record can close it.
+Order: system text, policy, confirmed fields, standing memory, then the session's own blocks (one system
+message, byte-equal until one of them changes, so that a provider's prompt cache hits); the window; the
+recalled block, notes and time of this turn; the user's message. What users wrote is only ever joined as
+text: no template runs over it, and the fence around records grows until no record can close it.
 """
 
 from __future__ import annotations
@@ -16,9 +16,13 @@ from typing import Any, Literal
 from shared.language.tokens import estimate_tokens
 from shared.model.message import Message
 from shared.prompts.load import load_prompt
-from shared.stm.window import fit_window, to_openai
+from shared.stm.cut import cut_text
+from shared.stm.window import fit_window, minimum_tokens, to_openai
+from shared.turn.standing import Block
 
 Language = Literal["zh", "en"]
+
+_RECORDS_FRAME_TOKENS = 120
 
 _TITLES: dict[Language, dict[str, str]] = {
     "zh": {"fields": "已确认：", "standing": "长期有效：", "notes": "本轮备注：", "now": "当前时间："},
@@ -52,12 +56,17 @@ class PromptParts:
     standing: Sequence[str] = ()
     records: Sequence[Record] = ()
     notes: Sequence[str] = ()
+    blocks: Sequence[Block] = ()
 
     def with_turn(
-        self, *, window: Sequence[Message], system: str | None, notes: Sequence[str]
+        self, *, window: Sequence[Message], system: str | None, blocks: Sequence[Block]
     ) -> PromptParts:
         """Return the parts with what belongs to one turn."""
-        return replace(self, window=window, system=system, notes=notes)
+        return replace(self, window=window, system=system, blocks=blocks)
+
+    def with_notes(self, notes: Sequence[str]) -> PromptParts:
+        """Return the parts with the notes of one turn."""
+        return replace(self, notes=notes)
 
 
 @dataclass(frozen=True, slots=True)
@@ -73,10 +82,14 @@ class Prompt:
 def build_prompt(parts: PromptParts, *, budget_tokens: int, recall_tokens: int) -> Prompt:
     """Return the prompt within `budget_tokens`; records are left out, worst first, where they do not fit.
 
-    `recall_tokens` bounds the block of records.
+    `recall_tokens` bounds the block of records. The newest message always has room: before it would be
+    left out, blocks of the head go by their rank, then standing memory and fields, and the system text
+    is cut.
     """
-    head = render_head(parts)
-    records = fit_records(parts.records, budget_tokens=recall_tokens)
+    least = minimum_tokens(_newest(parts.window)) + estimate_tokens(render_changing(parts, ()))
+    head = fit_head(parts, budget_tokens=budget_tokens - least)
+    free = budget_tokens - least - estimate_tokens(head) - _RECORDS_FRAME_TOKENS
+    records = fit_records(parts.records, budget_tokens=min(recall_tokens, free))
     changing = render_changing(parts, records)
     head_tokens, changing_tokens = estimate_tokens(head), estimate_tokens(changing)
     window = fit_window(parts.window, budget_tokens=max(budget_tokens - head_tokens - changing_tokens, 1))
@@ -91,14 +104,40 @@ def build_prompt(parts: PromptParts, *, budget_tokens: int, recall_tokens: int) 
     )
 
 
+def _newest(window: Sequence[Message]) -> list[Message]:
+    """Return what can never be left out: system messages, and all from the newest user message on."""
+    last = next((place for place in reversed(range(len(window))) if window[place].role == "user"), 0)
+    return [*(message for message in window[:last] if message.role == "system"), *window[last:]]
+
+
+def fit_head(parts: PromptParts, *, budget_tokens: int) -> str:
+    """Return the head within `budget_tokens`, as far as that can be."""
+    head = render_head(parts)
+    while estimate_tokens(head) > budget_tokens:
+        if parts.blocks:
+            least = min(parts.blocks, key=lambda block: block.rank)
+            parts = replace(parts, blocks=[block for block in parts.blocks if block is not least])
+        elif parts.standing:
+            parts = replace(parts, standing=parts.standing[1:])
+        elif parts.fields:
+            parts = replace(parts, fields=parts.fields[:-1])
+        else:
+            policy = load_prompt(parts.language, "policy")
+            room = budget_tokens - estimate_tokens(policy) - 2
+            return "\n\n".join(text for text in (cut_text(parts.system or "", room), policy) if text)
+        head = render_head(parts)
+    return head
+
+
 def render_head(parts: PromptParts) -> str:
-    """Return the head: the same bytes for the same system text, fields and standing memory."""
+    """Return the head: the same bytes for the same system text, fields, standing memory and blocks."""
     titles = _TITLES[parts.language]
     sections = [parts.system or "", load_prompt(parts.language, "policy")]
     if parts.fields:
         sections.append("\n".join([titles["fields"], *(f"- {line}" for line in parts.fields)]))
     if parts.standing:
         sections.append("\n".join([titles["standing"], *(f"- {line}" for line in parts.standing)]))
+    sections += [block.text for block in parts.blocks]
     return "\n\n".join(section for section in sections if section)
 
 

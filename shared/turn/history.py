@@ -45,6 +45,7 @@ async def delete_session(
 
     def work(writer: LtmWriter) -> int:
         episodes = writer.delete_session(session_id)
+        writer.delete_digest(session_id)
         if messages or episodes:
             details = {"messages": messages, "episodes": episodes}
             writer.add_audit("session.delete", path=None, details=details, actor=actor, request_id=request_id)

@@ -7,20 +7,22 @@ without recall and says so.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from zoneinfo import ZoneInfo
 
 from shared.errors import Unavailable
 from shared.language.scripts import detect_language
+from shared.ltm.edit import Why
 from shared.ltm.field_values import show_value
 from shared.ltm.schema import Schema
-from shared.model.memory import FieldVersion, Memory
+from shared.model.memory import FieldVersion, Memory, Source
 from shared.model.message import Message, SessionNotes, TailMessage
 from shared.model.moment import from_ms, to_ms
 from shared.model.pending import PendingUpdate
 from shared.model.scope import Scope
+from shared.model.session_state import Digest
 from shared.model.turn import CommandOutcome, Notice, Recalled
 from shared.ports.ltm import LongTermMemory, LtmReader, MemoryFilter, PendingFilter
 from shared.ports.stm import TurnStart
@@ -31,10 +33,13 @@ from shared.turn.attend import Attention, Scene, attend, next_notes
 from shared.turn.context import Language, Prompt, PromptParts, Record, build_prompt
 from shared.turn.followups import notice_text
 from shared.turn.heartbeat import find_expired
+from shared.turn.lifting import add_session, lift_turn, standing_in
 from shared.turn.questions import Questions
 from shared.turn.request import TurnRequest, TurnRules
+from shared.turn.standing import is_banned, read_last_digest
 from shared.turn.state import Speaking, apply_reading
 from shared.turn.told import untold_today
+from shared.turn.topics import topic_notices
 
 RECALLED_ROWS = 30
 TURN_POSTINGS = 20_000
@@ -49,6 +54,7 @@ class View:
     standing: tuple[Memory, ...] = ()
     hits: tuple[Hit, ...] = ()
     pending: tuple[PendingUpdate, ...] = ()
+    digest: Digest | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -72,6 +78,8 @@ class TurnPlan:
     evidence: tuple[str, ...] = ()
     is_sealed: bool = False
     forgotten_ids: tuple[str, ...] = ()
+    topics: tuple[CommandOutcome, ...] = ()
+    waiting: tuple[str, ...] = ()
     accessed_row_ids: tuple[int, ...] = ()
 
 
@@ -100,19 +108,48 @@ async def plan_turn(
     applied = await apply_reading(
         scope, start.message, question=question, speaking=speaking, rules=rules, ltm=ltm
     )
-    tail = [each for each in start.tail if each.message.id not in applied.forgotten_ids]
-    view, notices = await _read_view(scope, start.session.window, tail=tail, now=local, ltm=ltm)
-    language = notes.language or detect_language(start.message.text)
-    found = await _attend(scope, start, applied=applied, view=view, rules=rules, now=local, ltm=ltm)
-    records = tuple(record_of(hit, now=local, language=language) for hit in view.hits)
-    parts = prompt_parts(view, records, schema=rules.schema, language=language, now=local)
-    parts = parts.with_turn(
-        window=start.session.window, system=request.system or notes.system, notes=found.model_notes
+    why = _why(request, start=start, now=local)
+    part = await lift_turn(scope, start, timezone=zone, why=why, rules=rules, ltm=ltm)
+    view, notices = await _read_view(
+        scope, start, forgotten_ids=applied.forgotten_ids, banned=part.banned, now=local, ltm=ltm
     )
+    found = await _attend(scope, start, applied=applied, view=view, rules=rules, now=local, ltm=ltm)
+    heard = _Heard(applied, part, view, found=found, notices=notices, has_secret=has_secret)
+    return _lay_out(request, start, heard=heard, rules=rules, now=local)
+
+
+@dataclass(frozen=True, slots=True)
+class _Heard:
+    """What a message changed, what its session and memory hold for it, what there is to tell and to ask."""
+
+    applied: Applied
+    part: SessionPart
+    view: View
+    found: Attention
+    notices: tuple[Notice, ...]
+    has_secret: bool
+
+
+def _lay_out(
+    request: TurnRequest, start: TurnStart, *, heard: _Heard, rules: TurnRules, now: datetime
+) -> TurnPlan:
+    """Build the prompt, and the plan around it."""
+    applied, part, view, found = heard.applied, heard.part, heard.view, heard.found
+    language = part.language
+    records = tuple(record_of(hit, now=now, language=language) for hit in view.hits)
+    parts = prompt_parts(view, records, schema=rules.schema, language=language, now=now)
+    standing = standing_in(part, fields=view.fields, digest=view.digest, schema=rules.schema)
     limits = rules.limits
+    parts = add_session(
+        parts,
+        part,
+        window=start.session.window,
+        standing=standing,
+        system=request.system,
+        budget_tokens=limits.prompt_tokens,
+    ).with_notes(found.model_notes)
     prompt = build_prompt(parts, budget_tokens=limits.prompt_tokens, recall_tokens=limits.recall_tokens)
     shown = view.hits[: prompt.records]
-    noted = notes.model_copy(update={"language": language, "timezone": zone})
     return TurnPlan(
         language=language,
         schema=rules.schema,
@@ -120,12 +157,19 @@ async def plan_turn(
         prompt=prompt,
         reply_tokens=limits.reply_tokens,
         outcomes=applied.outcomes,
-        notices=(*notices, *found.notices, *_sealed_notice(language, has_secret=has_secret)),
+        notices=(
+            *heard.notices,
+            *found.notices,
+            *topic_notices(part.outcomes, language=language),
+            *_sealed_notice(language, has_secret=heard.has_secret),
+        ),
+        topics=part.outcomes,
+        waiting=standing.card.waiting if standing.card else (),
         recalled=tuple(recalled_of(hit) for hit in shown),
         view=view,
         records=records[: prompt.records],
         field_lines=tuple(parts.fields),
-        notes=next_notes(noted, found.questions, seq=start.message.seq),
+        notes=next_notes(part.notes, found.questions, seq=start.message.seq),
         questions=found.questions,
         pending=applied.pending,
         evidence=found.evidence,
@@ -172,6 +216,11 @@ async def _attend(
     return attend(scene, applied)
 
 
+def _why(request: TurnRequest, *, start: TurnStart, now: datetime) -> Why:
+    source = Source(session_id=start.session.id, message_ids=(start.message.id,))
+    return Why(actor=request.actor, request_id=request.request_id, origin="user", source=source, at=now)
+
+
 def _last_reply(window: Sequence[Message]) -> Message | None:
     """Return the message right before the user's, where it is the assistant's."""
     before = window[-2] if len(window) > 1 else None
@@ -180,21 +229,24 @@ def _last_reply(window: Sequence[Message]) -> Message | None:
 
 async def _read_view(
     scope: Scope,
-    window: Sequence[Message],
+    start: TurnStart,
     *,
-    tail: Sequence[TailMessage],
+    forgotten_ids: Collection[str],
+    banned: tuple[str, ...],
     now: datetime,
     ltm: LongTermMemory,
 ) -> tuple[View, tuple[Notice, ...]]:
-    query = turn_query(window, now=now)
+    query = turn_query(start.session.window, now=now, banned=banned)
+    tail = [each for each in start.tail if each.message.id not in forgotten_ids]
+    key = start.session.key
     try:
-        return await ltm.read(scope, lambda reader: read_view(reader, query, tail=tail)), ()
+        return await ltm.read(scope, lambda reader: read_view(reader, query, tail=tail, session_key=key)), ()
     except Unavailable:
         language = detect_language(query.text)
         return View(), (Notice(kind="recall_unavailable", text=notice_text(language, "recall_unavailable")),)
 
 
-def turn_query(window: Sequence[Message], *, now: datetime) -> SearchQuery:
+def turn_query(window: Sequence[Message], *, now: datetime, banned: tuple[str, ...] = ()) -> SearchQuery:
     """Return what a turn looks for: rows that answer its message and stand nowhere in the window."""
     return SearchQuery(
         text=window[-1].text,
@@ -202,18 +254,26 @@ def turn_query(window: Sequence[Message], *, now: datetime) -> SearchQuery:
         limit=RECALLED_ROWS,
         known_ids=frozenset(message.id for message in window),
         turn_budget=TURN_POSTINGS,
+        banned_topics=banned,
         cut=DEFAULT_CUT,
     )
 
 
-def read_view(reader: LtmReader, query: SearchQuery, *, tail: Sequence[TailMessage]) -> View:
-    """Return what memory holds for one message."""
+def read_view(
+    reader: LtmReader, query: SearchQuery, *, tail: Sequence[TailMessage], session_key: str
+) -> View:
+    """Return what memory holds for one message of a session."""
     standing = reader.memories(MemoryFilter(kinds=("preference", "constraint"), limit=_STANDING_ROWS))
     return View(
         fields=tuple(reader.fields()),
-        standing=tuple(sorted(standing, key=lambda memory: memory.id)),
+        standing=tuple(
+            memory
+            for memory in sorted(standing, key=lambda memory: memory.id)
+            if not is_banned(memory.text, query.banned_topics)
+        ),
         hits=tuple(find_in(reader, query, tail=tail)),
         pending=tuple(reader.pending_updates(PendingFilter())),
+        digest=read_last_digest(reader, session_key=session_key, now=query.asked_at),
     )
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from datetime import UTC, datetime
 from zoneinfo import ZoneInfo
 
@@ -15,13 +15,17 @@ from shared.model.scope import Scope
 from shared.model.turn import Notice, Recalled
 from shared.ports.ltm import LongTermMemory, PendingFilter
 from shared.ports.stm import ShortTermMemory
+from shared.stm.lift import lift_messages
+from shared.stm.topics import decide_topics
 from shared.turn.apply import Applied
 from shared.turn.attend import Attention, Scene, attend
 from shared.turn.context import Prompt, build_prompt
 from shared.turn.heartbeat import find_expired
+from shared.turn.lifting import SessionPart, add_session, standing_in
 from shared.turn.plan import View, prompt_parts, read_view, recalled_of, record_of, turn_query
 from shared.turn.request import TurnRules
 from shared.turn.told import told_key
+from shared.turn.topics import read_standing
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,18 +60,26 @@ async def preview_turn(
         session, tail = await stm.find_session(scope, session_id, window_tokens=budget)
     window = list(session.window) if session else []
     if message:
-        window.append(_asked(message, len(window) + 1, now=now))
+        window.append(_asked(message, session.last_seq + 1 if session else 1, now=now))
     notes = session.notes if session else SessionNotes()
-    view = View()
-    if scope is not None and window:
-        query = turn_query(window, now=now)
-        view = await ltm.read(scope, lambda reader: read_view(reader, query, tail=tail))
     language = notes.language or detect_language(message or (window[-1].text if window else ""))
+    banned: tuple[str, ...] = notes.banned_topics
+    notes = lift_messages(notes.model_copy(update={"language": language}), window, rules=rules.lift)
+    view = View()
+    if scope is not None:
+        banned = await _bans_after(scope, message, before=banned, notes=notes, ltm=ltm)
+    if scope is not None and window:
+        query = turn_query(window, now=now, banned=banned)
+        key = session.key if session else ""
+        view = await ltm.read(scope, lambda reader: read_view(reader, query, tail=tail, session_key=key))
     records = tuple(record_of(hit, now=now, language=language) for hit in view.hits)
     parts = prompt_parts(view, records, schema=rules.schema, language=language, now=now)
     found = _attend(session_id, window, view=view, notes=notes, rules=rules, now=now)
+    part = SessionPart(session, notes, language, banned=banned)
+    standing = standing_in(part, fields=view.fields, digest=view.digest, schema=rules.schema)
+    parts = add_session(parts, part, window=window, standing=standing, system=None, budget_tokens=budget)
     prompt = build_prompt(
-        replace(parts, window=window, system=notes.system, notes=found.model_notes if found else ()),
+        parts.with_notes(found.model_notes if found else ()),
         budget_tokens=budget,
         recall_tokens=rules.limits.recall_tokens,
     )
@@ -108,6 +120,21 @@ def _attend(
         expired=find_expired(view.fields, schema=rules.schema, today=now.date(), now_ms=to_ms(now)),
     )
     return attend(scene, Applied())
+
+
+async def _bans_after(
+    scope: Scope,
+    message: str | None,
+    *,
+    before: tuple[str, ...],
+    notes: SessionNotes,
+    ltm: LongTermMemory,
+) -> tuple[str, ...]:
+    """Return the bans that would hold in a turn with this message."""
+    standing = await read_standing(scope, ltm=ltm)
+    plan = decide_topics(message or "", session=before, standing=standing)
+    kept = [topic for topic in standing if topic not in plan.lifted]
+    return (*notes.banned_topics, *kept, *(ban.topic for ban in plan.banned if ban.lasting))
 
 
 def _asked(text: str, seq: int, *, now: datetime) -> Message:

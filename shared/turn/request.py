@@ -2,15 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 from shared.errors import InvalidInput
 from shared.language.tokens import estimate_tokens
 from shared.ltm.edit import MaskField
 from shared.ltm.schema import Schema
+from shared.model.message import NewMessage
 from shared.ports.stm import Claim
+from shared.stm.key_facts import FindSecrets, no_secrets
+from shared.stm.lift import LiftRules
 from shared.turn.heartbeat import HeartbeatPolicy
+
+_OWN_TOKENS = 400
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,6 +48,18 @@ class TurnRequest:
 
 
 @dataclass(frozen=True, slots=True)
+class AppendRequest:
+    """Messages for one session, oldest first, and who sends them."""
+
+    session_id: str
+    messages: Sequence[NewMessage]
+    timezone: str | None
+    actor: str
+    request_id: str
+    may_resolve: bool = True
+
+
+@dataclass(frozen=True, slots=True)
 class TurnRules:
     """What a tenant's settings say of turns; `mask_text` masks the secrets in a text."""
 
@@ -52,14 +69,25 @@ class TurnRules:
     limits: TurnLimits
     heartbeat: HeartbeatPolicy
     pending_days: int = 7
+    find_secrets: FindSecrets = no_secrets
+
+    @property
+    def lift(self) -> LiftRules:
+        """What of a message is kept in the session's notes."""
+        return LiftRules(prompt_tokens=self.limits.prompt_tokens, find_secrets=self.find_secrets)
+
+
+def system_room(prompt_tokens: int) -> int:
+    """Return the tokens that a system text may take: the prompt's, less our own words and a short message."""
+    return prompt_tokens - min(_OWN_TOKENS, prompt_tokens // 2)
 
 
 def check_system_text(text: str, *, prompt_tokens: int) -> None:
     """Raise `InvalidInput` for a system text that leaves no room for anything else in the prompt."""
-    tokens = estimate_tokens(text)
-    if tokens >= prompt_tokens:
+    tokens, room = estimate_tokens(text), system_room(prompt_tokens)
+    if tokens > room:
         raise InvalidInput(
-            f"system takes about {tokens} tokens and a prompt of this deployment has {prompt_tokens}; "
+            f"system takes about {tokens} tokens and a system text of this deployment has room for {room}; "
             "shorten it, or raise BILAYER_WINDOW_TOKENS.",
             code="system_too_long",
             field="system",

@@ -15,17 +15,21 @@ from datetime import datetime
 
 from shared.errors import Unavailable
 from shared.language.tokens import message_tokens
-from shared.model.message import MessageBody, NewMessage
+from shared.model.message import MessageBody, NewMessage, SessionNotes
 from shared.model.scope import Scope
 from shared.model.turn import Delta, Notice, TurnEvent, TurnResult, Usage
 from shared.ports.llm import ChatModel, ChatRequest
 from shared.ports.ltm import LongTermMemory
 from shared.ports.stm import ShortTermMemory, TurnEnd, TurnStart
+from shared.stm.lift import lift_messages, lift_reply
+from shared.turn.ending import as_message, finish_turn
 from shared.turn.fallback import fallback_reply
 from shared.turn.followups import applied_title, notice_text, outcome_line, write_followups
 from shared.turn.plan import TurnPlan, plan_turn
 from shared.turn.questions import Questions
 from shared.turn.request import TurnRequest, TurnRules
+from shared.turn.standing import waiting_question
+from shared.turn.topics import topic_paragraph
 
 Emit = Callable[[TurnEvent], None]
 _SETTLE_SECONDS = 2.0
@@ -92,13 +96,14 @@ async def take_turn(
             emit(notice)
         await _write_reply(plan, draft, emit=emit, model=model)
         result = _result(request, start, plan=plan, draft=draft)
-        end = _finished(request, start, plan=plan, draft=draft, result=result)
+        end = _finished(request, start, plan=plan, draft=draft, result=result, rules=rules)
         draft.is_settled = True
-        await asyncio.shield(stm.finish_turn(scope, end))
+        await asyncio.shield(finish_turn(scope, end, base=start.session.notes, stm=stm))
     finally:
         lease.cancel()
         if not draft.is_settled:
-            await _settle(scope, _broken(request, start, draft=draft), stm=stm)
+            end = _broken(request, start, draft=draft, rules=rules)
+            await _settle(scope, end, base=start.session.notes, stm=stm)
     emit(result)
     return result
 
@@ -171,7 +176,7 @@ async def _write_reply(plan: TurnPlan, draft: _Draft, *, emit: Emit, model: Chat
                     and applied_title(outcome) == "stored"
                     and not outcome.reason
                 ],
-                question=None,
+                question=waiting_question(plan.waiting, language=plan.language),
             )
         )
         emit(Delta(content=draft.pieces[-1]))
@@ -186,7 +191,7 @@ def _append_closing(plan: TurnPlan, draft: _Draft, *, emit: Emit) -> None:
         is_sealed=plan.is_sealed,
         schema=plan.schema,
         language=plan.language,
-    )
+    ) + topic_paragraph(plan.topics, language=plan.language)
     if closing:
         draft.pieces.append(closing)
         emit(Delta(content=closing))
@@ -200,7 +205,7 @@ def _result(request: TurnRequest, start: TurnStart, *, plan: TurnPlan, draft: _D
         turn_id=start.message.turn_id or request.turn_id,
         session_id=request.session_id,
         reply={"role": "assistant", "content": draft.text},
-        commands=plan.outcomes,
+        commands=(*plan.outcomes, *plan.topics),
         asks_pending=plan.questions.asks_pending,
         pending=plan.pending,
         notices=notices,
@@ -241,23 +246,33 @@ def _reply_body(draft: _Draft, plan: TurnPlan | None) -> MessageBody:
 
 
 def _finished(
-    request: TurnRequest, start: TurnStart, *, plan: TurnPlan, draft: _Draft, result: TurnResult
+    request: TurnRequest,
+    start: TurnStart,
+    *,
+    plan: TurnPlan,
+    draft: _Draft,
+    result: TurnResult,
+    rules: TurnRules,
 ) -> TurnEnd:
+    reply = _reply_message(request, start, draft=draft, plan=plan)
+    said = as_message(reply, seq=start.session.last_seq + 1, at_ms=start.message.received_at_ms)
     return TurnEnd(
         session_id=request.session_id,
         fence=start.fence,
-        reply=_reply_message(request, start, draft=draft, plan=plan),
+        reply=reply,
         claim=request.claim,
         claim_state="done",
         result_json=result.model_dump_json() if request.claim else None,
-        notes=plan.notes,
+        notes=lift_reply(plan.notes, said, rules=rules.lift),
+        notes_version=start.session.notes_version,
         accessed_row_ids=plan.accessed_row_ids,
         is_archive_due=start.is_archive_due,
     )
 
 
-def _broken(request: TurnRequest, start: TurnStart, *, draft: _Draft) -> TurnEnd:
+def _broken(request: TurnRequest, start: TurnStart, *, draft: _Draft, rules: TurnRules) -> TurnEnd:
     """Return the end of a turn that did not reach its end: what came is kept, the claim freed."""
+    notes = lift_messages(start.session.notes, start.session.window, rules=rules.lift)
     reply = _reply_message(request, start, draft=draft, plan=None) if draft.pieces else None
     return TurnEnd(
         session_id=request.session_id,
@@ -265,13 +280,15 @@ def _broken(request: TurnRequest, start: TurnStart, *, draft: _Draft) -> TurnEnd
         reply=reply,
         claim=request.claim,
         claim_state="interrupted" if reply else "free",
+        notes=notes,
+        notes_version=start.session.notes_version,
         is_archive_due=start.is_archive_due,
     )
 
 
-async def _settle(scope: Scope, end: TurnEnd, *, stm: ShortTermMemory) -> None:
+async def _settle(scope: Scope, end: TurnEnd, *, base: SessionNotes, stm: ShortTermMemory) -> None:
     """Make round trip two of a turn that broke off, in at most 2 s, whoever has left meanwhile."""
-    finishing = asyncio.ensure_future(stm.finish_turn(scope, end))
+    finishing = asyncio.ensure_future(finish_turn(scope, end, base=base, stm=stm))
     try:
         await asyncio.wait_for(asyncio.shield(finishing), _SETTLE_SECONDS)
     except TimeoutError:

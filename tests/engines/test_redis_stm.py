@@ -214,9 +214,10 @@ async def test_a_full_redis_refuses_and_keeps_what_it_took(launch: Launch) -> No
         kept += [message.text for message in messages]
     assert sorted(kept) == sorted(accepted)
     # The archive makes room even then, and turns go on.
-    works = await engines.due.take_due(limit=9, lease_seconds=60)
+    taken = await engines.due.take_due(limit=30, lease_seconds=60)
+    works = [work for work, _ in taken if work.job == "archive"]
     assert len(works) == 7
-    for work, _ in works:
+    for work in works:
         session, _ = await engines.stm.read_unarchived(SCOPE, work.session_key, limit=1)
         assert session is not None
         await engines.stm.mark_archived(

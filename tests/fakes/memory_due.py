@@ -58,6 +58,10 @@ class MemoryDueStore:
         if work.job == "touch":
             if place.accesses or place.taken:
                 place.due[member] = now_ms + int(self._limits.touch_seconds * 1000)
+        elif work.job == "compact":
+            if room is not None:
+                is_over = room.open_tokens > self._limits.compact_tokens
+                room.compact_next = room.open_tokens + 1_500 if is_over else 0
         elif room is not None and room.unarchived:
             room.due = now_ms if is_full(room, self._limits) else room.last_at + self._limits.idle_ms
             place.due[member] = room.due
@@ -73,6 +77,9 @@ class MemoryDueStore:
         place = self._place(work)
         place.due.pop(_member(work), None)
         place.buried.add(_member(work))
+        room = place.rooms.get(work.session_key)
+        if work.job == "compact" and room is not None:
+            room.compact_next = room.open_tokens + 1_500
 
     async def mark_due(self, work: DueWork) -> None:
         place, member = self._place(work), _member(work)
@@ -130,4 +137,4 @@ class MemoryDueStore:
 
 
 def _member(work: DueWork | JobOrder) -> str:
-    return f"archive:{work.session_key}" if work.job == "archive" else work.job
+    return f"{work.job}:{work.session_key}" if work.session_key else work.job

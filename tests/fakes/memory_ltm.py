@@ -16,6 +16,7 @@ from shared.model.recall import Posting, Postings, RowRecord, ScopeRows
 from shared.model.scope import Scope
 from shared.ports.ltm import LtmReader, LtmWriter, MemoryFilter
 from tests.fakes.memory_proposals import ProposalReader, ProposalState, ProposalWriter
+from tests.fakes.memory_topics import Leftovers, LeftoversReader, LeftoversWriter
 
 T = TypeVar("T")
 
@@ -43,6 +44,7 @@ class ScopeState:
     forgotten: dict[str, tuple[str, ...]] = field(default_factory=dict)
     applied: dict[str, tuple[int, Any]] = field(default_factory=dict)
     proposals: ProposalState = field(default_factory=ProposalState)
+    leftovers: Leftovers = field(default_factory=Leftovers)
 
 
 @dataclass
@@ -54,7 +56,7 @@ class TenantState:
     newest_row: int = 0
 
 
-class MemoryReader(ProposalReader):
+class MemoryReader(ProposalReader, LeftoversReader):
     """Reads of one scope."""
 
     def __init__(self, tenant: TenantState, scope: Scope, *, now_ms: int) -> None:
@@ -62,7 +64,7 @@ class MemoryReader(ProposalReader):
         self._scope = scope
         self._state = tenant.scopes[scope.scope_id]
         self._proposals = self._state.proposals
-        self._now_ms = now_ms
+        super().__init__(self._state.leftovers, now_ms=now_ms)
 
     def fields(self, *, as_of_ms: int | None = None) -> list[FieldVersion]:
         found = (self._version_at(path, as_of_ms) for path in sorted(self._state.fields))
@@ -228,7 +230,7 @@ class MemoryReader(ProposalReader):
         return {name: spans for name, spans in self._state.forgotten.items() if name in message_ids}
 
 
-class MemoryWriter(ProposalWriter, MemoryReader):
+class MemoryWriter(ProposalWriter, MemoryReader, LeftoversWriter):
     """Writes of one scope."""
 
     def put_field(self, path: str, value: Any, *, origin: Origin, source: Source, at_ms: int) -> FieldVersion:

@@ -6,7 +6,9 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 
 from shared.engines.redis_stm.limits import StmLimits
+from shared.errors import Conflict
 from shared.model.message import Message, NewMessage, Session, SessionNotes, TailMessage
+from shared.model.session_state import SessionSummary
 
 _KEPT_TURNS = 3
 _KEPT_MESSAGES = 24
@@ -22,12 +24,24 @@ class Room:
     messages: list[Message] = field(default_factory=list)
     clients: dict[str, tuple[int, str]] = field(default_factory=dict)
     notes: SessionNotes = field(default_factory=SessionNotes)
+    notes_version: int = 0
+    summary: SessionSummary | None = None
+    compacted_to: int = 0
+    compact_next: int = 0
     last_seq: int = 0
     archived_to: int = 0
     total_tokens: int = 0
     last_at: int = 0
     expires_at: int = 0
     due: int | None = None
+
+    @property
+    def open(self) -> list[Message]:
+        return [message for message in self.messages if message.seq > self.compacted_to]
+
+    @property
+    def open_tokens(self) -> int:
+        return sum(message.tokens for message in self.open)
 
     @property
     def unarchived(self) -> list[Message]:
@@ -91,11 +105,39 @@ def mark_room(place: Place, room: Room, *, now_ms: int, limits: StmLimits) -> No
     place.due[member] = room.due
 
 
+def mark_compaction(place: Place, room: Room, *, now_ms: int, limits: StmLimits) -> None:
+    """Mark a room's compaction once more tokens are open than the high mark; a mark that stands stays."""
+    member = f"compact:{room.key}"
+    if room.open_tokens > max(limits.compact_tokens, room.compact_next) and member not in place.due:
+        place.due[member] = now_ms
+        place.failures.pop(member, None)
+        place.buried.discard(member)
+
+
 def drop_room(place: Place, key: str) -> None:
     del place.rooms[key]
-    for marks in (place.due, place.jobs, place.failures):
-        marks.pop(f"archive:{key}", None)
-    place.buried.discard(f"archive:{key}")
+    for member in (f"archive:{key}", f"compact:{key}"):
+        for marks in (place.due, place.jobs, place.failures):
+            marks.pop(member, None)
+        place.buried.discard(member)
+
+
+def trim_room(room: Room, window_tokens: int) -> None:
+    """Drop what is archived and out of the window."""
+    first = min(first_kept_seq(room.open, window_tokens), room.last_seq + 1, room.archived_to + 1)
+    room.messages = [kept for kept in room.messages if kept.seq >= first]
+    room.clients = {name: kept for name, kept in room.clients.items() if kept[0] >= first}
+
+
+def check_version(room: Room | None, notes: SessionNotes | None, version: int | None) -> None:
+    """Refuse notes that were made from others than those that stand."""
+    if notes is not None and version is not None and version != (room.notes_version if room else 0):
+        raise Conflict("the session's notes have changed meanwhile", code="notes_moved")
+
+
+def change_notes(room: Room, notes: SessionNotes | None) -> None:
+    if notes is not None:
+        room.notes, room.notes_version = notes, room.notes_version + 1
 
 
 def make_message(new: NewMessage, seq: int, now_ms: int) -> Message:
@@ -112,12 +154,15 @@ def make_session(room: Room, window: tuple[Message, ...] = ()) -> Session:
         last_seq=room.last_seq,
         archived_to=room.archived_to,
         extracted_to=0,
-        compacted_to=0,
+        compacted_to=room.compacted_to,
         total_tokens=room.total_tokens,
         created_at_ms=room.epoch,
         last_at_ms=room.last_at,
         expires_at_ms=room.expires_at,
         notes=room.notes,
+        notes_version=room.notes_version,
+        open_tokens=room.open_tokens,
+        summary=room.summary,
         window=window,
     )
 

@@ -18,18 +18,22 @@ from shared.errors import Conflict, KeyReused, Missing
 from shared.ids import new_id
 from shared.model.message import Message, NewMessage, Session, SessionNotes, TailMessage
 from shared.model.scope import Scope
+from shared.model.session_state import SessionSummary
 from shared.ports.stm import Appended, Claim, TurnEnd, TurnStart
 from tests.fakes.memory_state import (
     Kept,
     MemoryState,
     Place,
     Room,
+    change_notes,
+    check_version,
     drop_room,
-    first_kept_seq,
     make_message,
     make_session,
     make_window,
+    mark_compaction,
     mark_room,
+    trim_room,
 )
 
 _TAIL_LENGTH = 200
@@ -77,7 +81,8 @@ class MemoryShortTermMemory:
             place.claims[claim.key] = Kept(
                 claim.body_hash, "running", self._until(), fence=fence, epoch=room.epoch, seq=said.seq
             )
-        before = [kept for kept in room.messages if kept.seq <= said.seq]
+        floor = min(room.compacted_to, said.seq - 1)
+        before = [kept for kept in room.messages if floor < kept.seq <= said.seq]
         return TurnStart(
             session=make_session(room, make_window(before, window_tokens)),
             message=said,
@@ -98,8 +103,9 @@ class MemoryShortTermMemory:
         room = place.rooms.get(end.session_id)
         if room is None or place.leases.get(end.session_id, (0, 0))[0] != end.fence:
             raise Conflict("another turn has taken this session", code="lease_lost")
+        check_version(room, end.notes, end.notes_version)
         del place.leases[end.session_id]
-        room.notes = end.notes or room.notes
+        change_notes(room, end.notes)
         reply = None if end.reply is None else self._append(place, room, end.reply)
         self._save(place, room)
         if end.claim is not None:
@@ -121,10 +127,12 @@ class MemoryShortTermMemory:
         *,
         messages: Sequence[NewMessage],
         notes: SessionNotes | None = None,
+        notes_version: int | None = None,
     ) -> Appended:
         place = self._place(scope)
+        check_version(self._live(place, session_id), notes, notes_version)
         room = self._open(place, session_id)
-        room.notes = notes or room.notes
+        change_notes(room, notes)
         ids, new = [], []
         for message in messages:
             client_id = message.body.client_id
@@ -147,7 +155,7 @@ class MemoryShortTermMemory:
     ) -> tuple[Session | None, tuple[TailMessage, ...]]:
         place = self._place(scope)
         room = self._live(place, session_id)
-        session = None if room is None else make_session(room, make_window(room.messages, window_tokens))
+        session = None if room is None else make_session(room, make_window(room.open, window_tokens))
         return session, tuple(place.tail)
 
     async def list_sessions(self, scope: Scope, *, limit: int, before_ms: int | None) -> list[Session]:
@@ -163,10 +171,31 @@ class MemoryShortTermMemory:
         room = self._live(self._place(scope), session_id)
         return [kept for kept in room.messages if kept.seq > after_seq][:limit] if room else []
 
-    async def put_notes(self, scope: Scope, session_id: str, *, notes: SessionNotes) -> Session:
+    async def read_open(
+        self, scope: Scope, session_key: str, *, limit: int
+    ) -> tuple[Session | None, list[Message]]:
+        room = self._place(scope).rooms.get(session_key)
+        return (None, []) if room is None else (make_session(room), room.open[:limit])
+
+    async def store_summary(
+        self, scope: Scope, session: Session, *, summary: SessionSummary, window_tokens: int
+    ) -> bool:
+        room = self._place(scope).rooms.get(session.key)
+        if room is None or (room.epoch, room.compacted_to) != (session.epoch, session.compacted_to):
+            return False
+        if not room.compacted_to < summary.to_seq <= room.last_seq:
+            return False
+        room.summary, room.compacted_to = summary, summary.to_seq
+        trim_room(room, window_tokens)
+        return True
+
+    async def put_notes(
+        self, scope: Scope, session_id: str, *, notes: SessionNotes, notes_version: int | None = None
+    ) -> Session:
         place = self._place(scope)
+        check_version(self._live(place, session_id), notes, notes_version)
         room = self._open(place, session_id)
-        room.notes = notes
+        change_notes(room, notes)
         self._save(place, room)
         return make_session(room)
 
@@ -227,9 +256,7 @@ class MemoryShortTermMemory:
             for entry in place.tail
             if (entry.session_key, entry.epoch) != (base, epoch) or entry.message.seq > room.archived_to
         ]
-        first = min(first_kept_seq(room.messages, window_tokens), room.archived_to + 1)
-        room.messages = [kept for kept in room.messages if kept.seq >= first]
-        room.clients = {name: kept for name, kept in room.clients.items() if kept[0] >= first}
+        trim_room(room, window_tokens)
         if not room.unarchived and room.expires_at <= self._clock.now_ms():
             drop_room(place, key)
 
@@ -293,6 +320,7 @@ class MemoryShortTermMemory:
         if session_id in place.rooms and old is not None:
             place.rooms[f"{session_id}~{old.epoch}"] = place.rooms.pop(session_id)
             place.due.pop(f"archive:{session_id}", None)
+            place.due.pop(f"compact:{session_id}", None)
             place.due[f"archive:{session_id}~{old.epoch}"] = now_ms
         epoch = now_ms if old is None else max(now_ms, old.epoch + 1)
         return place.rooms.setdefault(session_id, Room(session_id, session_id, epoch))
@@ -309,6 +337,7 @@ class MemoryShortTermMemory:
             entry = TailMessage(session_id=room.id, session_key=room.key, epoch=room.epoch, message=kept)
             place.tail = [*place.tail, entry][-_TAIL_LENGTH:]
         mark_room(place, room, now_ms=self._clock.now_ms(), limits=self._limits)
+        mark_compaction(place, room, now_ms=self._clock.now_ms(), limits=self._limits)
         return message
 
     def _save(self, place: Place, room: Room) -> None:

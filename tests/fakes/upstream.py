@@ -22,6 +22,8 @@ from dataclasses import dataclass, field
 from types import TracebackType
 from typing import Any, Self
 
+from tests.fakes.summaries import asks_for_summary, hostile_summary
+
 _KEPT = 1_000
 _MAX_BODY_BYTES = 64_000_000
 _STREAM = {"content-type": "text/event-stream", "transfer-encoding": "chunked"}
@@ -54,7 +56,9 @@ class Script:
 
 
 def say_last_message(body: Body) -> str:
-    """Return the reply of an upstream without a script: what the user said last."""
+    """Return the reply of an upstream without a script: what the user said last, or a hostile summary."""
+    if asks_for_summary(body):
+        return hostile_summary(body)
     said = [message.get("content") for message in body.get("messages", []) if message.get("role") == "user"]
     return f"You said: {said[-1] if said else 'nothing'}"
 
@@ -194,7 +198,7 @@ class _Connection(asyncio.Protocol):
             self._send_document(status, _error(script.refusal), script.headers)
         elif script.raw is not None:
             self._send_document(200, script.raw, {"content-type": "text/event-stream", **script.headers})
-        elif script.as_json:
+        elif script.as_json or not body.get("stream"):
             self._send_document(200, _whole_reply("".join(pieces), body), script.headers)
         else:
             return await self._stream(script, pieces, body)

@@ -6,10 +6,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from shared.model.session_state import LISTS, Summary
 from shared.stm.summary import (
-    LISTS,
     MAX_ITEMS,
-    Summary,
     bound_text,
     extractive_summary,
     fold_summaries,

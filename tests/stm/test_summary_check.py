@@ -8,8 +8,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from shared.model.session_state import Summary
 from shared.stm.key_facts import lift_key_facts
-from shared.stm.summary import Summary
 from shared.stm.summary_check import check_summary, protected_spans
 from tests.stm.messages import make_message, talk
 

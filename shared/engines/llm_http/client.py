@@ -27,7 +27,7 @@ from shared.engines.llm_http.sse import BrokenStreamError
 from shared.errors import StartupProblem, Unavailable
 from shared.log import get_logger
 from shared.model.base import Value
-from shared.ports.llm import ChatPiece, ChatRequest, LlmUse
+from shared.ports.llm import ChatPiece, ChatRequest, CompletionRequest, LlmUse
 from shared.settings import Settings
 
 Outcome = Literal["ok", "unavailable", "interrupted", "cancelled", "refused"]
@@ -46,7 +46,8 @@ class UpstreamBounds(Value):
 
     `keepalive_seconds` is below the 5 s after which common servers close an idle connection, so that
     no request meets a connection that is just being closed. `tail_seconds` is the wait for usage
-    after the finish reason, `drain_seconds` that for the end of the body after `[DONE]`.
+    after the finish reason, `drain_seconds` that for the end of the body after `[DONE]`, `answer_seconds`
+    that for a whole answer which nobody watches coming.
     """
 
     connect_seconds: float = 3.0
@@ -55,6 +56,7 @@ class UpstreamBounds(Value):
     reply_seconds: float = 600.0
     tail_seconds: float = 2.0
     drain_seconds: float = 0.1
+    answer_seconds: float = 60.0
     refused_pause_seconds: float = 0.05
     longest_retry_after_seconds: float = 1.0
     connections: int = 256
@@ -141,6 +143,45 @@ class HttpChatModel:
             self._settle(permit, outcome, counts=counts)
             self._report(outcome, reader)
 
+    async def complete(self, request: CompletionRequest) -> str:
+        """Return the whole answer to a request of the service's own.
+
+        Raises:
+            Unavailable: `llm_unavailable`, an answer cut off at its longest included.
+        """
+        permit = self._admit(request.purpose)
+        reader = ReplyReader(self._bounds.reply)
+        outcome: Outcome = "cancelled"
+        counts = True
+        try:
+            async with asyncio.timeout(self._bounds.answer_seconds):
+                answer = await self._read_answer(request, reader)
+            outcome = "ok"
+        except (httpx.HTTPError, TimeoutError, BrokenStreamError, _UpstreamError) as error:
+            outcome, counts = "unavailable", _counts(error)
+            _log_failure(error, outcome)
+            raise _unavailable() from None
+        else:
+            return answer
+        finally:
+            self._settle(permit, outcome, counts=counts)
+            self._report(outcome, reader, purpose=request.purpose)
+
+    async def _read_answer(self, request: CompletionRequest, reader: ReplyReader) -> str:
+        response = await self._open(request, _real_time() + self._bounds.answer_seconds)
+        chunks = _read_body(response)
+        try:
+            pieces: list[ChatPiece] = []
+            async for chunk in chunks:
+                pieces += reader.feed(chunk)
+            pieces += reader.finish()
+        finally:
+            await response.aclose()
+            await chunks.aclose()
+        if reader.finish_reason == "length" or not reader.has_text:
+            raise _UpstreamError("cut_answer" if reader.has_text else "empty_reply", counts=False)
+        return "".join(piece.text for piece in pieces)
+
     async def _pieces(self, request: ChatRequest, reader: ReplyReader) -> AsyncGenerator[ChatPiece]:
         started = _real_time()
         deadline = first_token_by = started + self._first_token_seconds
@@ -176,7 +217,7 @@ class HttpChatModel:
                 async for _ in chunks:
                     pass
 
-    async def _open(self, request: ChatRequest, first_token_by: float) -> httpx.Response:
+    async def _open(self, request: ChatRequest | CompletionRequest, first_token_by: float) -> httpx.Response:
         """Send until the upstream answers 200, as often as nothing can have been worked on."""
         attempt = _Attempt(self._dialect)
         async with asyncio.timeout_at(first_token_by):
@@ -188,7 +229,9 @@ class HttpChatModel:
                 attempt = answer
                 await asyncio.sleep(attempt.pause_seconds)
 
-    async def _try(self, request: ChatRequest, attempt: _Attempt) -> httpx.Response | _Attempt:
+    async def _try(
+        self, request: ChatRequest | CompletionRequest, attempt: _Attempt
+    ) -> httpx.Response | _Attempt:
         """Return the answer with its body unread, or how to try again."""
         body = request_body(request, model=self._model, dialect=attempt.dialect)
         try:
@@ -201,7 +244,8 @@ class HttpChatModel:
         if status == HTTPStatus.OK:
             return response
         refusal = await _read_refusal(response)
-        if plainer := plainer_dialect(attempt.dialect, status=status, refusal=refusal):
+        is_stream = isinstance(request, ChatRequest)
+        if plainer := plainer_dialect(attempt.dialect, status=status, refusal=refusal, is_stream=is_stream):
             return attempt._replace(dialect=plainer, pause_seconds=0.0)
         pause = self._pause_asked(response)
         if pause is None or attempt.repeated:
@@ -215,11 +259,11 @@ class HttpChatModel:
             return None
         return pause if (pause := float(asked)) <= self._bounds.longest_retry_after_seconds else None
 
-    def _admit(self) -> Permit:
+    def _admit(self, purpose: str | None = None) -> Permit:
         now = self._now()
         permit = self._breaker.admit(now)
         if permit is None:
-            self._report("refused", None)
+            self._report("refused", None, purpose=purpose)
             raise _unavailable(retry_after_seconds=math.ceil(self._breaker.remaining_seconds(now)))
         return permit
 
@@ -231,12 +275,12 @@ class HttpChatModel:
         else:
             self._breaker.failed(permit, self._now())
 
-    def _report(self, outcome: Outcome, reader: ReplyReader | None) -> None:
+    def _report(self, outcome: Outcome, reader: ReplyReader | None, *, purpose: str | None = None) -> None:
         if self._observe is not None:
             prompt = (reader and reader.prompt_tokens) or 0
             completion = (reader and reader.completion_tokens) or 0
             use = LlmUse(
-                purpose=self._purpose,
+                purpose=purpose or self._purpose,
                 outcome=outcome,
                 prompt_tokens=prompt,
                 completion_tokens=completion,

@@ -6,7 +6,7 @@ from collections.abc import AsyncGenerator
 from typing import Literal
 
 from shared.errors import Unavailable
-from shared.ports.llm import ChatPiece, ChatRequest
+from shared.ports.llm import ChatPiece, ChatRequest, CompletionRequest
 
 
 class NullChatModel:
@@ -23,4 +23,8 @@ class NullChatModel:
         """Raise `Unavailable` (`llm_unavailable`) at the first step."""
         for _ in range(0):
             yield ChatPiece()
+        raise Unavailable("No model is configured.", code="llm_unavailable")
+
+    async def complete(self, request: CompletionRequest) -> str:  # noqa: ARG002
+        """Raise `Unavailable` (`llm_unavailable`)."""
         raise Unavailable("No model is configured.", code="llm_unavailable")

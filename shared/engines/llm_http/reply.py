@@ -44,6 +44,7 @@ class ReplyReader:
         self.completion_tokens: int | None = None
         self.finished = False
         self.done = False
+        self.finish_reason: str | None = None
 
     @property
     def has_text(self) -> bool:
@@ -124,6 +125,7 @@ class ReplyReader:
         for choice in _first_choice(chunk):
             self._note_usage(choice.get("usage"))
             pieces += self._piece(_content(choice.get("delta") or choice.get("message")))
+            self.finish_reason = _text(choice.get("finish_reason")) or self.finish_reason
             self.finished |= bool(choice.get("finish_reason") or self._document is not None)
         return pieces
 

@@ -34,17 +34,24 @@ class RedisScopes:
     def _claim_ms(self) -> int:
         return self._limits.claim_seconds * 1000
 
-    def _thresholds(self) -> tuple[int, int, int, int]:
+    def _thresholds(self) -> tuple[int, int, int, int, int]:
         limits = self._limits
-        return self._ttl_ms, limits.idle_ms, limits.archive_messages, limits.archive_tokens
+        return (
+            self._ttl_ms,
+            limits.idle_ms,
+            limits.archive_messages,
+            limits.archive_tokens,
+            limits.compact_tokens,
+        )
 
     def _notes_args(
-        self, seals: Seals, session_key: str, *, notes: SessionNotes | None
-    ) -> tuple[int, bytes, int]:
-        """Return whether there are notes, the notes sealed, and the session's own life in ms (0: none)."""
+        self, seals: Seals, session_key: str, *, notes: SessionNotes | None, version: int | None
+    ) -> tuple[int, bytes, int, int | str]:
+        """Return whether there are notes, these sealed, the session's life in ms (0: none), their version."""
+        expected: int | str = "" if version is None else version
         if notes is None:
-            return 0, b"", 0
-        return 1, seals.seal_notes(session_key, notes), (notes.ttl_seconds or 0) * 1000
+            return 0, b"", 0, expected
+        return 1, seals.seal_notes(session_key, notes), (notes.ttl_seconds or 0) * 1000, expected
 
     async def _call(
         self, scope: Scope, script: str, *, args: tuple[Arg, ...], now_ms: int, due_ms: int | None = None
@@ -58,6 +65,8 @@ class RedisScopes:
         word = frames.text()
         if word == "ended":
             raise Missing("this scope has ended", code="scope_ended")
+        if word == "moved":
+            raise Conflict("the session's notes have changed meanwhile", code="notes_moved")
         return word, frames
 
     async def _note_due_now(self, scope: Scope, *, now_ms: int) -> None:

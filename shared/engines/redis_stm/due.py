@@ -72,6 +72,7 @@ class RedisDueStore:
             limits.idle_ms,
             limits.archive_messages,
             limits.archive_tokens,
+            limits.compact_tokens,
             int(limits.touch_seconds * 1000),
         )
         return await self._move(work, "settle_due", args=args) == 1
@@ -154,7 +155,7 @@ def _gate(name: str) -> str:
 
 
 def _member(work: DueWork | JobOrder) -> str:
-    return f"archive:{work.session_key}" if work.job == "archive" else work.job
+    return f"{work.job}:{work.session_key}" if work.session_key else work.job
 
 
 def _order_name(order: JobOrder) -> str:

@@ -15,6 +15,7 @@ from pydantic_core import from_json
 
 from shared.model.message import Message, MessageBody, NewMessage, Session, SessionNotes, TailMessage
 from shared.model.scope import Scope
+from shared.model.session_state import SessionSummary
 from shared.ports.stm import Claim
 from shared.ports.vault import Sealer
 
@@ -85,6 +86,10 @@ class Seals:
         text = notes.model_dump_json(exclude_defaults=True)
         return self._sealer.seal(text.encode(), f"{session_key}/notes")
 
+    def seal_summary(self, session_key: str, summary: SessionSummary) -> bytes:
+        text = summary.model_dump_json(exclude_defaults=True)
+        return self._sealer.seal(text.encode(), f"{session_key}/summary")
+
     def seal_result(self, claim_key: str, result_json: str | None) -> bytes:
         return b"" if result_json is None else self._sealer.seal(result_json.encode(), f"{claim_key}/result")
 
@@ -128,9 +133,17 @@ class Seals:
         """Read a session without a window; `key` may carry an old epoch (`key~epoch`)."""
         base = key.partition("~")[0]
         session_id = self._sealer.open(frames.raw(), f"{base}/id").decode()
-        notes = frames.raw()
+        notes, summary = frames.raw(), frames.raw()
         epoch = frames.number()
-        names = ("last_seq", "archived_to", "extracted_to", "compacted_to", "total_tokens")
+        names = (
+            "last_seq",
+            "archived_to",
+            "extracted_to",
+            "compacted_to",
+            "total_tokens",
+            "notes_version",
+            "open_tokens",
+        )
         counts = {name: frames.number() for name in names}
         return Session(
             id=session_id,
@@ -141,6 +154,7 @@ class Seals:
             last_at_ms=frames.number(),
             expires_at_ms=frames.number(),
             notes=self._open_notes(base, notes),
+            summary=self._open_summary(base, summary),
         )
 
     def read_tail(self, frames: Frames, session: Session | None = None) -> tuple[TailMessage, ...]:
@@ -176,6 +190,11 @@ class Seals:
         return Message.model_validate_json(
             b'%b,"seq":%d,"tokens":%d,"body":%b}' % (header[:-1], seq, tokens, body)
         )
+
+    def _open_summary(self, session_key: str, sealed: bytes) -> SessionSummary | None:
+        if not sealed:
+            return None
+        return SessionSummary.model_validate_json(self._sealer.open(sealed, f"{session_key}/summary"))
 
     def _open_notes(self, session_key: str, sealed: bytes) -> SessionNotes:
         if not sealed:

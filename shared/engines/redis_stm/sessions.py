@@ -15,6 +15,7 @@ from shared.engines.redis_stm.link import Arg
 from shared.errors import Missing
 from shared.model.message import Message, NewMessage, Session, SessionNotes, TailMessage
 from shared.model.scope import Scope
+from shared.model.session_state import SessionSummary
 from shared.ports.stm import Appended
 
 
@@ -28,6 +29,7 @@ class RedisSessions(RedisScopes):
         *,
         messages: Sequence[NewMessage],
         notes: SessionNotes | None = None,
+        notes_version: int | None = None,
     ) -> Appended:
         seals, now_ms = self._seals(scope), self._clock.now_ms()
         key = seals.session_key(session_id)
@@ -39,7 +41,7 @@ class RedisSessions(RedisScopes):
             seals.seal_id(key, session_id),
             scope.tenant_id,
             *self._thresholds(),
-            *self._notes_args(seals, key, notes=notes),
+            *self._notes_args(seals, key, notes=notes, version=notes_version),
             *packed,
         )
         due_ms = now_ms + self._limits.idle_ms
@@ -85,11 +87,28 @@ class RedisSessions(RedisScopes):
         """Return a session by its key; a key with an old epoch (`key~epoch`) names what that still owes."""
         return await self._messages(scope, (session_key, 0, limit, "unarchived"))
 
-    async def put_notes(self, scope: Scope, session_id: str, *, notes: SessionNotes) -> Session:
+    async def read_open(
+        self, scope: Scope, session_key: str, *, limit: int
+    ) -> tuple[Session | None, list[Message]]:
+        """Return a session by its key with the oldest messages held that no summary holds."""
+        return await self._messages(scope, (session_key, 0, limit, "open"))
+
+    async def store_summary(
+        self, scope: Scope, session: Session, *, summary: SessionSummary, window_tokens: int
+    ) -> bool:
+        """Compare-and-set: the session's `compacted_to` must be what it was when it was read."""
+        sealed = self._seals(scope).seal_summary(session.key, summary)
+        args = (session.key, session.epoch, session.compacted_to, summary.to_seq, sealed, window_tokens)
+        _, frames = await self._call(scope, "store_summary", args=args, now_ms=self._clock.now_ms())
+        return frames.number() == 1
+
+    async def put_notes(
+        self, scope: Scope, session_id: str, *, notes: SessionNotes, notes_version: int | None = None
+    ) -> Session:
         seals = self._seals(scope)
         key = seals.session_key(session_id)
-        _, sealed, ttl_ms = self._notes_args(seals, key, notes=notes)
-        args = (key, seals.seal_id(key, session_id), scope.tenant_id, self._ttl_ms, sealed, ttl_ms)
+        _, sealed, ttl_ms, version = self._notes_args(seals, key, notes=notes, version=notes_version)
+        args = (key, seals.seal_id(key, session_id), scope.tenant_id, self._ttl_ms, sealed, ttl_ms, version)
         _, frames = await self._call(scope, "put_notes", args=args, now_ms=self._clock.now_ms())
         return seals.read_session(frames, key)
 

@@ -80,7 +80,7 @@ class RedisTurns(RedisScopes):
             self._claim_ms,
             end.claim_state,
             seals.seal_result(claim_key, end.result_json),
-            *self._notes_args(seals, key, notes=end.notes),
+            *self._notes_args(seals, key, notes=end.notes, version=end.notes_version),
             touch_ms,
             *(_NO_MESSAGE if end.reply is None else seals.pack_message(end.reply, now_ms=now_ms)),
             *end.accessed_row_ids,

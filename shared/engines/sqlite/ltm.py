@@ -13,7 +13,7 @@ from typing import Any, TypeVar
 import apsw
 
 from shared.clock import Clock
-from shared.engines.sqlite import applied, audit, fields, memories, pending, search, tombstones
+from shared.engines.sqlite import applied, audit, fields, memories, pending, search, tombstones, topics
 from shared.engines.sqlite import episodes as archive
 from shared.engines.sqlite.connections import Readers
 from shared.engines.sqlite.keys import read_scope_key, read_tenant_key
@@ -25,6 +25,7 @@ from shared.model.memory import AuditEntry, Episode, FieldVersion, Memory, Origi
 from shared.model.pending import PendingStatus, PendingUpdate, Tombstone
 from shared.model.recall import Postings, RowRecord, ScopeRows
 from shared.model.scope import Scope
+from shared.model.session_state import BannedTopic, Digest
 from shared.ports.ltm import LtmReader, LtmWriter, MemoryFilter, PendingFilter
 
 T = TypeVar("T")
@@ -111,6 +112,15 @@ class SqliteReader:
     def forgotten_spans(self, message_ids: Collection[str]) -> dict[str, tuple[str, ...]]:
         return archive.read_forgotten_spans(self._view, message_ids)
 
+    def topics(self) -> list[BannedTopic]:
+        return topics.read_topics(self._view)
+
+    def digest(self, session_key: str) -> Digest | None:
+        return topics.read_digest(self._view, session_key)
+
+    def newest_digest(self, *, without_key: str, since_ms: int) -> Digest | None:
+        return topics.read_newest_digest(self._view, without_key=without_key, since_ms=since_ms)
+
 
 class SqliteWriter(SqliteReader):
     """Writes of one scope, inside one transaction."""
@@ -151,6 +161,18 @@ class SqliteWriter(SqliteReader):
     def delete_session(self, session_id: str, *, limit: int | None = None) -> int:
         pending.delete_updates_of_session(self._view, session_id)
         return archive.delete_session(self._view, session_id, limit=limit)
+
+    def ban_topic(self, topic: BannedTopic) -> bool:
+        return topics.ban_topic(self._view, topic)
+
+    def lift_topic(self, topic: str) -> bool:
+        return topics.lift_topic(self._view, topic)
+
+    def put_digest(self, digest: Digest) -> None:
+        topics.put_digest(self._view, digest)
+
+    def delete_digest(self, session_id: str) -> bool:
+        return topics.delete_digest(self._view, session_id)
 
     def mark_applied(self, key: str, result: Any) -> None:
         applied.mark_applied(self._view, key, result=result)

@@ -1,11 +1,12 @@
 -- Appends messages; one whose client id the session has seen answers the first one's id.
-local sk, sealed_id, tenant, default_ttl, idle, max_messages, max_tokens, has_notes, notes, notes_ttl =
-  unpack(ARGV, 3)
-local FIRST, WIDTH = 13, 5
+local sk, sealed_id, tenant, default_ttl, idle, max_messages, max_tokens, high, has_notes, notes, notes_ttl,
+  notes_version = unpack(ARGV, 3)
+local FIRST, WIDTH = 15, 5
 
 if is_ended() then return pack({ 'ended' }) end
+if has_notes == '1' and has_moved(find_session(sk), notes_version) then return pack({ 'moved' }) end
 local session = open_session(sk, sealed_id, tenant)
-if has_notes == '1' then session.notes, session.ttl = notes, tonumber(notes_ttl) end
+if has_notes == '1' then change_notes(session, notes, notes_ttl) end
 local ids = {}
 for i = FIRST, #ARGV, WIDTH do
   local id, client = ARGV[i], ARGV[i + 3]
@@ -20,7 +21,7 @@ for i = FIRST, #ARGV, WIDTH do
 end
 local sooner = 0
 if session.last_seq > session.archived_to then
-  sooner = mark_archive(session, { idle = idle, messages = max_messages, tokens = max_tokens })
+  sooner = mark_session(session, { idle = idle, messages = max_messages, tokens = max_tokens, high = high })
 end
 save_session(session, default_ttl)
 

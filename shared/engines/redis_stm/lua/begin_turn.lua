@@ -1,6 +1,6 @@
 -- Round trip one of a turn: generation, claim, lease, append, window, tail, state.
-local sk, sealed_id, tenant, default_ttl, idle, max_messages, max_tokens, lease_ms, ticket, window_tokens,
-  claim, claim_body, claim_ttl, id, role, packed, client, kept = unpack(ARGV, 3)
+local sk, sealed_id, tenant, default_ttl, idle, max_messages, max_tokens, high, lease_ms, ticket,
+  window_tokens, claim, claim_body, claim_ttl, id, role, packed, client, kept = unpack(ARGV, 3)
 
 if is_ended() then return pack({ 'ended' }) end
 
@@ -53,7 +53,7 @@ if earlier and earlier.epoch == session.epoch
   seq, has_resumed = earlier.seq, 1
 else
   seq = append_message(session, id, role, packed, client, kept)
-  sooner = mark_archive(session, { idle = idle, messages = max_messages, tokens = max_tokens })
+  sooner = mark_session(session, { idle = idle, messages = max_messages, tokens = max_tokens, high = high })
 end
 save_session(session, default_ttl)
 leave_line(sk, ticket)

@@ -1,18 +1,19 @@
 -- Round trip two of a turn: fence, reply, claim, notes, access counts, due marks, lease.
-local sk, default_ttl, idle, max_messages, max_tokens, fence, claim, claim_body, claim_ttl, claim_state, result,
-  has_notes, notes, notes_ttl, touch_ms, id, role, packed, client, kept = unpack(ARGV, 3)
-local FIRST_ROW = 23
+local sk, default_ttl, idle, max_messages, max_tokens, high, fence, claim, claim_body, claim_ttl, claim_state,
+  result, has_notes, notes, notes_ttl, notes_version, touch_ms, id, role, packed, client, kept = unpack(ARGV, 3)
+local FIRST_ROW = 25
 
 if is_ended() then return pack({ 'ended' }) end
 local session = load_session(sk)
 if not session or session.lease_fence ~= tonumber(fence) then return pack({ 'lost' }) end
+if has_notes == '1' and has_moved(session, notes_version) then return pack({ 'moved' }) end
 
 session.lease_fence, session.lease_until = 0, 0
-if has_notes == '1' then session.notes, session.ttl = notes, tonumber(notes_ttl) end
+if has_notes == '1' then change_notes(session, notes, notes_ttl) end
 local seq = 0
 if id ~= '' then
   seq = append_message(session, id, role, packed, client, kept)
-  mark_archive(session, { idle = idle, messages = max_messages, tokens = max_tokens })
+  mark_session(session, { idle = idle, messages = max_messages, tokens = max_tokens, high = high })
 end
 save_session(session, default_ttl)
 

@@ -6,6 +6,10 @@ local failures = 0
 if verb == 'bury' then
   redis.call('ZREM', DUE, member)
   redis.call('HSET', DUE_JOBS, 'd:' .. member, 1)
+  local session = string.sub(member, 1, 8) == 'compact:' and load_session(string.sub(member, 9))
+  if session then
+    redis.call('HSET', key_of(session.sk, 'h'), 'compact_next', int(session.open_tokens + 1500))
+  end
 else
   redis.call('ZADD', DUE, int(now + delay_ms), member)
   if verb == 'note' then redis.call('HSET', DUE_JOBS, 'j:' .. member, job_id) end

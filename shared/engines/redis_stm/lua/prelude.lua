@@ -41,17 +41,19 @@ local function key_of(sk, part)
   return P .. ':s:' .. sk .. ':' .. part
 end
 
--- A session: its sealed id and notes stay as they are, all else are numbers.
+-- A session: its sealed id, notes and summary stay as they are, all else are numbers. `open_tokens` are those
+-- of messages that no summary holds; over `compact_next` its compaction is due again.
 local NAMES = {
-  'id', 'notes', 'tenant', 'epoch', 'last_seq', 'archived_to', 'extracted_to', 'compacted_to', 'total_tokens',
+  'id', 'notes', 'tenant', 'summary', 'epoch', 'last_seq', 'archived_to', 'extracted_to', 'compacted_to', 'total_tokens',
   'unarchived_tokens', 'last_at', 'expires_at', 'ttl', 'due', 'fence', 'lease_fence', 'lease_until',
+  'notes_version', 'open_tokens', 'compact_next',
 }
 
 local function load_session(sk)
   local values = redis.call('HMGET', key_of(sk, 'h'), unpack(NAMES))
   if not values[1] then return nil end
-  local session = { sk = sk, id = values[1], notes = values[2] or '', tenant = values[3] }
-  for i = 4, #NAMES do session[NAMES[i]] = tonumber(values[i]) or 0 end
+  local session = { sk = sk, id = values[1], notes = values[2] or '', tenant = values[3], summary = values[4] or '' }
+  for i = 5, #NAMES do session[NAMES[i]] = tonumber(values[i]) or 0 end
   return session
 end
 
@@ -61,11 +63,13 @@ local function is_expired(session)
 end
 
 local function drop_session(sk)
-  local member = 'archive:' .. sk
   redis.call('DEL', key_of(sk, 'h'), key_of(sk, 'm'), key_of(sk, 'c'), key_of(sk, 'w'), key_of(sk, 'wp'))
   redis.call('ZREM', SESSIONS, sk)
-  redis.call('ZREM', DUE, member)
-  redis.call('HDEL', DUE_JOBS, 'j:' .. member, 'f:' .. member, 'd:' .. member)
+  for _, job in ipairs({ 'archive:', 'compact:' }) do
+    local member = job .. sk
+    redis.call('ZREM', DUE, member)
+    redis.call('HDEL', DUE_JOBS, 'j:' .. member, 'f:' .. member, 'd:' .. member)
+  end
 end
 
 -- The session for reading: one that has expired is missing, and goes at once if all of it is archived.
@@ -90,7 +94,7 @@ local function retire_session(session)
   end
   redis.call('ZREM', SESSIONS, sk)
   redis.call('ZADD', SESSIONS, int(session.last_at), old)
-  redis.call('ZREM', DUE, 'archive:' .. sk)
+  redis.call('ZREM', DUE, 'archive:' .. sk, 'compact:' .. sk)
   redis.call('ZADD', DUE, int(now), 'archive:' .. old)
 end
 
@@ -104,8 +108,8 @@ local function open_session(sk, sealed_id, tenant)
     session = nil
   end
   if session then return session end
-  session = { sk = sk, id = sealed_id, notes = '', tenant = tenant }
-  for i = 4, #NAMES do session[NAMES[i]] = 0 end
+  session = { sk = sk, id = sealed_id, notes = '', tenant = tenant, summary = '' }
+  for i = 5, #NAMES do session[NAMES[i]] = 0 end
   session.epoch, session.fence = epoch, fence
   redis.call('HSET', key_of(sk, 'h'), 'id', sealed_id, 'tenant', tenant, 'epoch', int(epoch))
   return session
@@ -159,6 +163,7 @@ local function append_message(session, id, role, packed, client, kept)
   session.last_seq = seq
   session.total_tokens = session.total_tokens + tokens
   session.unarchived_tokens = session.unarchived_tokens + tokens
+  session.open_tokens = session.open_tokens + tokens
   return seq
 end
 
@@ -185,7 +190,7 @@ local function save_session(session, default_ttl)
   session.last_at = free_moment()
   session.expires_at = now + ttl
   local fields = { 'notes', session.notes }
-  for i = 5, #NAMES do
+  for i = 6, #NAMES do
     fields[#fields + 1] = NAMES[i]
     fields[#fields + 1] = int(session[NAMES[i]])
   end
@@ -208,21 +213,52 @@ local function mark_archive(session, limits)
   return is_full and 1 or 0
 end
 
+-- Marks the session's compaction once more tokens are open than the high mark; a mark that stands stays.
+local function mark_compaction(session, high_tokens)
+  local member = 'compact:' .. session.sk
+  if session.open_tokens <= math.max(tonumber(high_tokens), session.compact_next) then return 0 end
+  if redis.call('ZADD', DUE, 'NX', int(now), member) == 0 then return 0 end
+  redis.call('HDEL', DUE_JOBS, 'f:' .. member, 'd:' .. member)
+  return 1
+end
+
+-- Marks what an append has made due; 1 where something of the session is due now and nobody has taken it
+-- yet (a reply may have made it so, of which the index of scopes was not told).
+local function mark_session(session, limits)
+  mark_archive(session, limits)
+  mark_compaction(session, limits.high)
+  for _, job in ipairs({ 'archive:', 'compact:' }) do
+    local at = tonumber(redis.call('ZSCORE', DUE, job .. session.sk) or nil)
+    if at and at <= now then return 1 end
+  end
+  return 0
+end
+
+-- Whether somebody has changed the notes since this version was read ('' asks for nothing).
+local function has_moved(session, version)
+  return version ~= '' and tonumber(version) ~= (session and session.notes_version or 0)
+end
+
+local function change_notes(session, notes, ttl)
+  session.notes, session.ttl, session.notes_version = notes, tonumber(ttl), session.notes_version + 1
+end
+
 local function add_session(out, session)
-  for _, name in ipairs({ 'id', 'notes', 'epoch', 'last_seq', 'archived_to', 'extracted_to', 'compacted_to',
-    'total_tokens', 'last_at', 'expires_at' }) do
+  for _, name in ipairs({ 'id', 'notes', 'summary', 'epoch', 'last_seq', 'archived_to', 'extracted_to',
+    'compacted_to', 'total_tokens', 'notes_version', 'open_tokens', 'last_at', 'expires_at' }) do
     out[#out + 1] = session[name]
   end
 end
 
--- The newest messages up to the seq `to` that fit into `budget` tokens, counted, oldest first; `used`
--- tokens are taken already. Where nothing is used yet, the newest message always fits.
+-- The newest messages up to the seq `to` that no summary holds and that fit into `budget` tokens, counted,
+-- oldest first; `used` tokens are taken already. Where nothing is used yet, the newest message always fits.
 local function window_of(session, to, budget, used)
   local mean = session.last_seq > 0 and session.total_tokens / session.last_seq or 1
   local chunk = math.max(4, math.min(128, math.ceil((budget - used) / math.max(mean, 1)) + 1))
   local kept, is_first, is_full = {}, used == 0, false
+  local oldest = math.min(session.compacted_to, is_first and to - 1 or to) + 1
   repeat
-    local messages = range_of(session, to - chunk + 1, to)
+    local messages = range_of(session, math.max(to - chunk + 1, oldest), to)
     for i = #messages, 1, -1 do
       used = used + tokens_of(messages[i])
       is_full = used > budget and not is_first
@@ -287,4 +323,35 @@ end
 local function leave_line(sk, ticket)
   redis.call('ZREM', key_of(sk, 'w'), ticket)
   redis.call('ZREM', key_of(sk, 'wp'), ticket)
+end
+
+-- The oldest seq that a window of this size can still show; the last three turns stay whatever it is, and
+-- what a summary holds goes.
+local KEPT_TURNS, KEPT_MESSAGES, WALKED = 3, 24, 64
+
+local function first_kept(session, window_tokens)
+  local used, users, walked, at = 0, 0, 0, session.last_seq
+  while true do
+    local messages = range_of(session, math.max(at - WALKED + 1, session.compacted_to + 1), at)
+    for i = #messages, 1, -1 do
+      used, walked = used + tokens_of(messages[i]), walked + 1
+      if used > window_tokens and (users >= KEPT_TURNS or walked > KEPT_MESSAGES) then return at + 1 end
+      if header_of(messages[i]).role == 'user' then users = users + 1 end
+      at = at - 1
+    end
+    if #messages < WALKED then return at + 1 end
+  end
+end
+
+-- Drops what is archived and out of the window, and the clients' ids with it.
+local function trim_session(session, window_tokens)
+  local first = math.min(first_kept(session, tonumber(window_tokens)), session.archived_to + 1)
+  local surplus = first - first_seq(session)
+  if surplus <= 0 then return end
+  local c = key_of(session.sk, 'c')
+  redis.call('LTRIM', key_of(session.sk, 'm'), int(surplus), -1)
+  local clients = redis.call('HGETALL', c)
+  for i = 1, #clients, 2 do
+    if tonumber(string.match(clients[i + 1], '^%d+')) < first then redis.call('HDEL', c, clients[i]) end
+  end
 end

@@ -1,12 +1,12 @@
--- Reads messages after a seq number; or, for the archive ('unarchived'), those after `archived_to`,
--- whether the session has expired or not.
+-- Reads messages after a seq number; or those after `archived_to` ('unarchived') or after `compacted_to`
+-- ('open'), for jobs, whether the session has expired or not.
 local sk, after_seq, limit, verb = unpack(ARGV, 3)
 
 if is_ended() then return pack({ 'ended' }) end
 local session
-if verb == 'unarchived' then
+if verb ~= 'live' then
   session = load_session(sk)
-  after_seq = session and session.archived_to
+  after_seq = session and (verb == 'open' and session.compacted_to or session.archived_to)
 else
   session = find_session(sk)
 end

@@ -1,10 +1,19 @@
 #!lua flags=allow-oom
 -- Takes a mark away when its work is done, or sets it anew where more came meanwhile.
-local member, idle, max_messages, max_tokens, touch_ms = unpack(ARGV, 3)
+local member, idle, max_messages, max_tokens, high, touch_ms = unpack(ARGV, 3)
+local STEP_TOKENS = 1500
 local at, session
 
 if member == 'touch' then
   if redis.call('EXISTS', P .. ':a', P .. ':a:taken') > 0 then at = now + touch_ms end
+elseif string.sub(member, 1, 8) == 'compact:' then
+  -- What a run has left open is not looked at again before the same amount has come once more.
+  session = load_session(string.sub(member, 9))
+  if session then
+    local next = session.open_tokens > tonumber(high) and session.open_tokens + STEP_TOKENS or 0
+    redis.call('HSET', key_of(session.sk, 'h'), 'compact_next', int(next))
+  end
+  session = nil
 else
   session = load_session(string.sub(member, #'archive:' + 1))
   local left = session and session.last_seq - session.archived_to or 0

@@ -1,0 +1,52 @@
+"""What a session leaves to the user's next one: its summary, dated, and the task card that is still open."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from datetime import UTC
+from typing import Final
+from zoneinfo import ZoneInfo
+
+from shared.language.scripts import detect_language
+from shared.model.message import Message, Session
+from shared.model.moment import from_ms
+from shared.model.session_state import Digest, TaskCard
+from shared.stm.key_facts import FindSecrets
+from shared.stm.summary import extractive_summary, render_summary
+
+_HEADS: Final = {
+    "zh": "上次会话（{}）的要点，供接续参考：",
+    "en": "From the user's last session ({}), to pick up from:",
+}
+
+
+def make_digest(session: Session, messages: Sequence[Message], *, find_secrets: FindSecrets) -> Digest | None:
+    """Return what a session leaves: its summary folded with what stands after it; None where that is nothing.
+
+    `messages` are those that no summary holds. The card is the front's, if anything of it still waits.
+    """
+    words = "\n".join(message.text[:400] for message in messages if message.role == "user")
+    language = session.notes.language or detect_language(words)
+    former = session.summary.summary if session.summary else None
+    summary = extractive_summary(messages, language, former=former, find_secrets=find_secrets)
+    card = open_card(session.notes.task_card)
+    if summary.is_empty and card is None:
+        return None
+    return Digest(
+        session_id=session.id, session_key=session.key, at_ms=session.last_at_ms, summary=summary, card=card
+    )
+
+
+def open_card(card: TaskCard | None) -> TaskCard | None:
+    """Return a card that is still open: one that holds anything, since closing it empties it."""
+    return card if card is not None and not card.is_empty else None
+
+
+def render_digest(digest: Digest, language: str, *, timezone: str | None = None) -> str:
+    """Return the block for the next session's head; empty where the digest says nothing."""
+    words = render_summary(digest.summary, language)
+    if not words:
+        return ""
+    day = from_ms(digest.at_ms).astimezone(ZoneInfo(timezone) if timezone else UTC).date().isoformat()
+    lines = words.splitlines()[1:]
+    return "\n".join([_HEADS[language].replace("{}", day), *lines])

@@ -1,0 +1,49 @@
+"""Leaving: what a session would leave to the user's next one is kept in long-term memory, sealed.
+
+It is written whenever the session is archived, so that it stands when the session idles out, and its
+card follows the front's.
+"""
+
+from __future__ import annotations
+
+from shared.model.scope import Scope
+from shared.model.session_state import TaskCard
+from shared.ports.ltm import LongTermMemory, LtmWriter
+from shared.ports.stm import ShortTermMemory
+from shared.stm.digest import make_digest, open_card
+from shared.stm.key_facts import FindSecrets
+
+_READ_MESSAGES = 400
+
+
+async def leave_digest(
+    scope: Scope,
+    session_key: str,
+    *,
+    find_secrets: FindSecrets,
+    stm: ShortTermMemory,
+    ltm: LongTermMemory,
+) -> bool:
+    """Keep a session's digest as of now; False where it has nothing to leave."""
+    session, messages = await stm.read_open(scope, session_key, limit=_READ_MESSAGES)
+    digest = None if session is None else make_digest(session, messages, find_secrets=find_secrets)
+    if digest is None:
+        return False
+    await ltm.write(scope, lambda writer: writer.put_digest(digest))
+    return True
+
+
+async def leave_card(
+    scope: Scope, session_key: str, *, card: TaskCard | None, since_ms: int, ltm: LongTermMemory
+) -> None:
+    """Let the digests follow the card that the front has set; closing it closes the one carried over."""
+
+    def work(writer: LtmWriter) -> None:
+        own = writer.digest(session_key)
+        if own is not None:
+            writer.put_digest(own.model_copy(update={"card": open_card(card)}))
+        last = writer.newest_digest(without_key=session_key, since_ms=since_ms)
+        if last is not None and last.card is not None and open_card(card) is None:
+            writer.put_digest(last.model_copy(update={"card": None}))
+
+    await ltm.write(scope, work)

@@ -1,0 +1,186 @@
+"""What stands in the prompt's head beside fields and memories: the session's own memory. Pure.
+
+Key facts, the last session's digest, the summary, results, the task card, banned topics: each a block of
+text that stays byte-equal until it changes. Where the head has too little room, blocks are left out in
+the order of their rank, the key facts and the bans last. Nothing of a banned topic is shown.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Any, NamedTuple
+
+from shared.ltm.schema import Schema
+from shared.model.message import Message, Session, SessionNotes
+from shared.model.moment import to_ms
+from shared.model.session_state import LISTS, Digest, Summary, TaskCard
+from shared.ports.ltm import LtmReader
+from shared.prompts.load import Language, load_prompt
+from shared.stm.clauses import split_clauses
+from shared.stm.digest import render_digest
+from shared.stm.key_facts import merge_key_facts, render_key_facts
+from shared.stm.lift import drop_revoked
+from shared.stm.results import render_results
+from shared.stm.summary import render_summary
+from shared.stm.task_card import RequiredField, derive_task_card, render_task_card
+from shared.stm.topics import cut_bans, matches_topic, render_topic_bans
+
+FIRST_MESSAGES = 20
+"""The last session's digest stands in the head of the next one's first ten turns."""
+
+DIGEST_DAYS = 14
+TASK_TYPE = "current_task.type"
+
+
+class Block(NamedTuple):
+    """A block of the head; the lowest rank is left out first."""
+
+    text: str
+    rank: int
+
+
+@dataclass(frozen=True, slots=True)
+class Standing:
+    """What a session's head is made of; `topics` are all bans that hold now."""
+
+    notes: SessionNotes
+    summary: Summary | None = None
+    digest: Digest | None = None
+    card: TaskCard | None = None
+    topics: tuple[str, ...] = ()
+
+
+def standing_of(
+    session: Session | None,
+    notes: SessionNotes,
+    *,
+    digest: Digest | None,
+    topics: Sequence[str],
+    required: Iterable[RequiredField] = (),
+    values: Mapping[str, Any] | None = None,
+) -> Standing:
+    """Return what stands in a session's head; its own card comes before the last session's open one."""
+    front = notes.task_card
+    if front is None and digest is not None:
+        front = digest.card
+    known = values or {}
+    card = derive_task_card(front, task_type=known.get(TASK_TYPE), required=required, values=known)
+    last_seq = session.last_seq if session is not None else 0
+    return Standing(
+        notes=notes,
+        summary=session.summary.summary if session is not None and session.summary else None,
+        digest=digest if last_seq <= FIRST_MESSAGES else None,
+        card=card,
+        topics=tuple(dict.fromkeys(topics)),
+    )
+
+
+def read_last_digest(reader: LtmReader, *, session_key: str, now: datetime) -> Digest | None:
+    """Return what the user's last session left, if that was in the last 14 days."""
+    since_ms = to_ms(now) - DIGEST_DAYS * 86_400_000
+    return reader.newest_digest(without_key=session_key, since_ms=since_ms)
+
+
+def system_text(own: str | None, notes: SessionNotes) -> str | None:
+    """Return the system text of a turn: the turn's own or the session's, then instructions of messages."""
+    texts = [text for text in (own or notes.system, *notes.instructions) if text]
+    return "\n\n".join(texts) or None
+
+
+def required_fields(schema: Schema, *, task_type: str | None, language: Language) -> list[RequiredField]:
+    """Return the fields that a task of this type needs, by the schema."""
+    return [
+        RequiredField(path=path.path, label=path.label(language))
+        for path in schema.paths
+        if task_type is not None and task_type in path.required_for
+    ]
+
+
+def render_blocks(standing: Standing, language: Language, *, budget_tokens: int) -> list[Block]:
+    """Return the blocks in the head's order; `budget_tokens` is the prompt's."""
+    notes, topics = standing.notes, standing.topics
+    facts = [fact for fact in notes.key_facts if not is_banned(fact.text, topics)]
+    facts = list(merge_key_facts((), facts, budget_tokens=budget_tokens).facts)
+    shown = {fact.text for fact in facts}
+    summary = _shown_summary(standing, shown)
+    results = [result for result in notes.results if not is_banned(result.quote, topics)]
+    digest = standing.digest
+    if digest is not None:
+        digest = digest.model_copy(update={"summary": leave_out(digest.summary, topics), "card": None})
+    blocks = [
+        Block(render_key_facts(facts, language), 6),
+        Block(render_digest(digest, language, timezone=notes.timezone) if digest else "", 1),
+        Block(render_summary(summary, language, without=shown) if summary else "", 4),
+        Block(render_results(results, language), 2),
+        Block(render_task_card(standing.card or TaskCard(), language), 5),
+        Block(render_topic_bans(topics, language), 7),
+    ]
+    return [block for block in blocks if block.text]
+
+
+def waiting_question(waiting: Sequence[str], *, language: Language) -> str | None:
+    """Return what a reply without a model asks for: what the task card still waits for; None for nothing."""
+    if not waiting:
+        return None
+    labels = ("、" if language == "zh" else ", ").join(waiting)
+    return load_prompt(language, "ask_waiting").replace("{label}", labels)
+
+
+def _shown_summary(standing: Standing, shown: Collection[str]) -> Summary | None:
+    """Return the summary without banned topics, what was taken back, and values that `shown` facts hold."""
+    if standing.summary is None:
+        return None
+    summary = drop_revoked(standing.summary, standing.notes.revoked)
+    pairs = {
+        label: value for label, value in summary.confirmed.items() if not any(value in text for text in shown)
+    }
+    return leave_out(summary.model_copy(update={"confirmed": pairs}), standing.topics)
+
+
+def is_banned(text: str, topics: Iterable[str]) -> bool:
+    """Return whether a text speaks of a banned topic."""
+    return any(matches_topic(text, topic) for topic in topics)
+
+
+def leave_out(summary: Summary, topics: Sequence[str]) -> Summary:
+    """Return a summary without what it says of banned topics."""
+    if not topics:
+        return summary
+    lists = {
+        name: tuple(item for item in getattr(summary, name) if not is_banned(item, topics)) for name in LISTS
+    }
+    pairs = {
+        label: value
+        for label, value in summary.confirmed.items()
+        if not is_banned(f"{label} {value}", topics)
+    }
+    glue = "，" if not summary.text.isascii() else ", "
+    clauses = [clause.text for clause in split_clauses(summary.text) if not is_banned(clause.text, topics)]
+    text = summary.text if not is_banned(summary.text, topics) else glue.join(clauses)
+    goal = "" if is_banned(summary.goal, topics) else summary.goal
+    return summary.model_copy(update={**lists, "goal": goal, "confirmed": pairs, "text": text})
+
+
+def shown_window(window: Sequence[Message], *, notes: SessionNotes, topics: Sequence[str]) -> list[Message]:
+    """Return the window as the prompt shows it; the last message is the current one and always stays.
+
+    What the head holds already is left out (system messages), and so is what speaks of a banned topic,
+    the reply to it included. A ban is cut out of the message that stated it: the head says what holds.
+    """
+    shown: list[Message] = []
+    is_skipping = False
+    for message in window[:-1]:
+        if message.role == "system":
+            shown += [] if message.text.strip() in {*notes.instructions, notes.system} else [message]
+            continue
+        if message.role == "user":
+            text = cut_bans(message.text) if message.id in notes.ban_messages else message.text
+            is_skipping = not text or is_banned(text, topics)
+            if not is_skipping and text != message.text and isinstance(message.body.content, str):
+                body = message.body.model_copy(update={"content": text})
+                message = message.model_copy(update={"body": body})  # noqa: PLW2901 - a copy for the prompt
+        if not is_skipping and not is_banned(message.text, topics):
+            shown.append(message)
+    return [*shown, *window[-1:]]
