@@ -33,7 +33,7 @@ from shared.turn.attend import Attention, Scene, attend, next_notes
 from shared.turn.context import Language, Prompt, PromptParts, Record, build_prompt
 from shared.turn.followups import notice_text
 from shared.turn.heartbeat import find_expired
-from shared.turn.lifting import add_session, lift_turn, standing_in
+from shared.turn.lifting import SessionPart, add_session, lift_turn, standing_in
 from shared.turn.questions import Questions
 from shared.turn.request import TurnRequest, TurnRules
 from shared.turn.standing import is_banned, read_last_digest
