@@ -24,7 +24,7 @@ BUSINESS: Final = re.compile(
     r"|contract|contract's|correct|actual|travel|trip)\s+)*"
 )
 LEAD_IN: Final = re.compile(
-    r"[\s，,：:；;、\-—*•]*(?:(?:那么?|就是|就|即|对了|另外|还有|其中|以及|和|顺便|而且|并且|同时|也|以后|今后|说一下|是|说)[，,：:\s]*"
+    r"[\s，,：:；;、\-—*•]*(?:(?:那么?|就|即|对了|另外|还有|其中|以及|和|顺便|而且|并且|同时|也|以后|今后|说一下|是|说)[，,：:\s]*"
     r"|(?:that|from\s+now\s+on|going\s+forward|and|also|so|then|well|by the way|btw|fyi|the fact that|now|please|actually|plus)[\s,:]+"
     r"|\d{1,2}[.、)）]\s*)*"
 )
@@ -37,7 +37,7 @@ CHANGE_LEAD: Final = re.compile(
 )
 
 _ADVERBS_ZH: Final = (
-    r"(?:现在|目前|当前|如今|已经?|应该|大概|暂时|初步|最终|最后|最好|就|都|也|要|需要?|必须|可以|能|先|统一|直接|重新|又|被|给|再|均|一律"
+    r"(?:现在|目前|当前|如今|已经?|应该|大概|暂时|初步|最终|最后|最好|就|都|也|要|需|必须|可以|能|先|统一|直接|重新|又|被|给|再|均|一律"
     r"|从[^，,。]{1,14}?(?=[改调变降涨提升增减延推压加缩换])|由[^，,。]{1,14}?(?=[改调变降涨提升增减延推换]))*"
 )
 _CHANGE_ZH: Final = (
@@ -85,10 +85,10 @@ BEFORE_NUMBER: Final = re.compile(
     r"|within|below|less than|a total of|exactly|only|just|capped at|a|an|to|at|now|rmb|cny|usd|eur|us|the|be|[\s¥￥$€£:：~≈\"'“])*"
 )
 AFTER_NUMBER: Final = re.compile(
-    r"(?:元|块|圆|人民币|美元|整|以内|之内|以下|内|左右|上下|封顶|为限|为上限|吧|了|哈|啊|哦|呀|的|就行|就好|就可以|就够了?|即可|每人|一人|一个人|人|/人|/位|每位"
+    r"(?:元|块|圆|人民币|美元|整|以内|之内|以下|内|左右|上下|封顶|为限|为上限|吧|了|哈|啊|哦|呀|的|就行|就好|就可以|就够|即可|每人|一人|一个人|人|/人|/位|每位"
     r"|per\s+(?:person|head|capita)|a\s+(?:head|person)|each|/\s*person|/\s*head|in\s+total|total|max(?:imum)?|tops|or\s+(?:less|so|below)"
     r"|at\s+most|instead|please|thanks|thank\s+you|now|from\s+now\s+on|going\s+forward|then|all\s+in|dollars?|yuan|rmb|cny|usd|eur"
-    r"|不变|不能再多|不含税|含税|预算|的预算|[\s。.!！~～)）\"'”])*"
+    r"|不变|不能再多|不含税|含税|预算|[\s。.!！~～)）\"'”])*"
 )
 BEFORE_DATE: Final = re.compile(
     r"(?:在|到|至|最晚|最迟|不晚于|不迟于|是|为|于|了|就|定|the|on|by|before|until|till|no later than|at|is|to|be|due|now|end of day"
@@ -96,11 +96,11 @@ BEFORE_DATE: Final = re.compile(
 )
 AFTER_DATE: Final = re.compile(
     r"(?:之前|以前|前|当天|那天|下班前?|中午|下午|上午|晚上|早上|凌晨|零点|截止|截至|为止|为准|完成|交付|交|到期|吧|了|哈|啊|哦|呀|的|这天|就行|周[一二三四五六日天]"
-    r"|[\d:：]{1,5}\s*(?:点|时|:|：)?半?(?:am|pm|a\.m\.|p\.m\.)?|at|noon|midnight|eod|end of day|morning|afternoon|evening"
+    r"|(?<![\d:：])[\d:：]{1,8}+\s*+(?:点|时)?+半?+(?:am|pm|a\.m\.|p\.m\.)?+|at|noon|midnight|eod|end of day|morning|afternoon|evening"
     r"|instead|please|thanks|thank\s+you|now|latest|at the latest|sharp|[\s。.!！~～)）(（,\"'”])*"
 )
 TAIL_ZH: Final = re.compile(
-    r"(?:吧|啊|哦|喔|呀|哈|嘛|噢|哟|啦|就行|就好|就可以了?|即可|才对|谢谢|多谢|拜托了?|(?<=[\u4e00-\u9fff\w])了)+$"
+    r"(?:吧|啊|哦|喔|呀|哈|嘛|噢|哟|啦|就行|就好|就可以|即可|才对|谢谢|多谢|拜托|(?<=[\u4e00-\u9fff\w])了)+$"
 )
 TAIL_EN: Final = re.compile(
     r"(?:[\s,]*\b(?:please|pls|thanks|thank\s+you|thx|ok|okay|instead|from\s+now\s+on|going\s+forward|now|then|for\s+me"

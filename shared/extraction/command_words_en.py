@@ -12,11 +12,11 @@ import re
 from typing import Final
 
 PREFIX: Final = (
-    r"(?:[\s,:]|please\b|pls\b|plz\b|kindly\b|hey\b|hi\b|hello\b|ok\b|okay\b|so\b|and\b|also\b|then\b|now\b|just\b|well\b|oh\b|actually\b|but\b"
+    r"(?:[\s,:]++|please\b|pls\b|plz\b|kindly\b|hey\b|hi\b|hello\b|ok\b|okay\b|so\b|and\b|also\b|then\b|now\b|just\b|well\b|oh\b|actually\b|but\b"
     r"|by the way\b|btw\b|one more thing\b|alright\b|all right\b|great\b|thanks\b|thank you\b|yes\b|yeah\b|no\b|sorry\b|right\b|cool\b|perfect\b"
     r"|i(?:'d| would) like you to\b|i want you to\b|i need you to\b|you should\b|you must\b|you need to\b|make sure (?:to|you)\b|be sure to\b"
     r"|do\b|always\b|for the record\b|for future reference\b|for next time\b|next time\b|if possible\b|if you (?:can|could|don't mind)\b|let's\b|let us\b|go ahead and\b"
-    r"|first\b|second\b|third\b|finally\b|lastly\b|next\b|quick note\b|from now on\b|going forward\b|assistant\b|bilayer\b|\d{1,2}[.)]|[-*•]\s)*"
+    r"|first\b|second\b|third\b|finally\b|lastly\b|next\b|quick note\b|from now on\b|going forward\b|assistant\b|bilayer\b|\d{1,2}[.)]|[-*•]\s){0,20}"
 )
 POLITE_QUESTION: Final = r"(?P<polite>(?:can|could|would|will)\s+you\s+(?:please\s+|kindly\s+|also\s+|just\s+)*|would you mind\s+)?"
 

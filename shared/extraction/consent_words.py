@@ -6,22 +6,22 @@ from __future__ import annotations
 import re
 from typing import Final
 
-_SOFT: Final = r"(?:[\s,，.。!！~～、]|好的?|嗯+|哦+|噢|啊|呀|哈|吧|的|了|哟|啦|谢谢你?|多谢|辛苦了?|麻烦了?|请|那就|那|就|ok|okay|thanks|thank\s+you|thx|please|pls|oh|ah|well|then|great|perfect|good|cool|,)*"
+_SOFT: Final = r"(?:[\s,，.。!！~～、]|好|嗯|哦|噢|啊|呀|哈|吧|的|了|哟|啦|谢谢你?|多谢|辛苦|麻烦|请|那|就|ok|okay|thanks|thank\s+you|thx|please|pls|oh|ah|well|then|great|perfect|good|cool)*"
 _YES: Final = (
-    r"(?:确认(?:无误|更新|修改|保存|改|一下)?|没错|对(?!不起|了|方|面|比|于)|对的|是的|正确|是(?!吗|不是)|可以|可以的|改吧|更新吧|保存吧|存吧|记吧|记下吧|存下来吧|就这样改?|就这么(?:改|办|定)|同意|当然|当然可以|确定|肯定|行，?改吧|按这个来|照这个改"
+    r"(?:确认(?:无误|更新|修改|保存|改|一下)?|没错|对(?!不起|了|方|面|比|于)|正确|是(?!吗|不是)|可以|改吧|更新吧|保存吧|存吧|记吧|记下吧|存下来吧|就这样改?|就这么(?:改|办|定)|同意|当然|确定|肯定|行，?改吧|按这个来|照这个改"
     r"|都对|全对|都可以|都确认|全部确认|全都对|都是对的|都没错"
     r"|yes|yep|yeah|yup|correct|right|exactly|sure(?:\s+thing)?|of\s+course|absolutely|definitely|indeed|confirm(?:ed)?|i\s+confirm|go\s+ahead|do\s+(?:it|that|so)|please\s+do|that's\s+(?:right|correct|it)|that\s+is\s+(?:right|correct)"
     r"|you(?:'re|\s+are)\s+right|sounds\s+right|approved?|i\s+agree|agreed|affirmative|save\s+(?:it|them|that)|update\s+(?:it|them|that)|change\s+(?:it|that)|y|yes\s+to\s+(?:both|all)|both(?:\s+are)?\s+(?:correct|right)|all\s+(?:correct|right\s+ones)|it\s+is|it\s+should)"
 )
 _NO: Final = (
-    r"(?:不对|不是|不是的|不要|不用|不必|不行|不可以|不需要|不同意|不确认|不改|别改|先不改|不用改|不要改|不用更新|别更新|不更新|不保存|别保存|不要保存|别存|不存|不用存|不要存|不记|别记|不用记|不要记|不用记住|别记住|错|错了|不正确|否|取消|算了|没有的事|不用管|保持(?:原样|不变|原来的)|还是原来的|维持原样|维持不变|都不对|都不是|都不要|全不对|两个都不(?:对|要|是)|不(?!是|知道|清楚|错)"
-    r"|no|nope|nah|n|wrong|incorrect|that's\s+(?:wrong|not\s+right|not\s+it|incorrect)|not\s+(?:right|correct|really|that|now|yet)|don't(?:\s+(?:do|save|change|update|store|remember|bother))?(?:\s+(?:it|that|them))?|do\s+not(?:\s+(?:do|save|change|update|store))?(?:\s+(?:it|that|them))?"
+    r"(?:不对|不是|不要|不用|不必|不行|不可以|不需要|不同意|不确认|不改|别改|先不改|不用改|不要改|不用更新|别更新|不更新|不保存|别保存|不要保存|别存|不存|不用存|不要存|不记|别记|不用记|不要记|不用记住|别记住|错|不正确|否|取消|算了|没有的事|不用管|保持(?:原样|不变|原来的)|还是原来的|维持原样|维持不变|都不对|都不是|都不要|全不对|两个都不(?:对|要|是)|不(?!是|知道|清楚|错)"
+    r"|no|nope|n|wrong|incorrect|that's\s+(?:wrong|not\s+right|not\s+it|incorrect)|not\s+(?:right|correct|really|that|now|yet)|don't(?:\s+(?:do|save|change|update|store|remember|bother))?(?:\s+(?:it|that|them))?|do\s+not(?:\s+(?:do|save|change|update|store))?(?:\s+(?:it|that|them))?"
     r"|cancel(?:\s+(?:it|that))?|never\s*mind|forget\s+it|leave\s+it(?:\s+as\s+(?:it\s+)?is)?|keep\s+(?:the\s+old\s+(?:one|value)|it\s+as\s+(?:it\s+)?is)|reject(?:\s+(?:it|that))?|neither|none(?:\s+of\s+(?:them|these))?|no\s+to\s+(?:both|all)|skip\s+(?:it|that))"
 )
 YES: Final = re.compile(rf"{_SOFT}{_YES}(?:{_SOFT}{_YES})*{_SOFT}")
 NO: Final = re.compile(rf"{_SOFT}{_NO}(?:{_SOFT}{_NO})*{_SOFT}")
 ACKNOWLEDGE: Final = re.compile(
-    r"(?:[\s,，.。!！~～、👌👍🙏]|好的?|好滴|好嘞|好吧|好呀|嗯+|哦+|噢|行吧?|成|收到|知道了|明白了?|了解了?|懂了|谢谢你?|多谢|谢了|谢谢啦|辛苦了?|感谢|没事|没问题|晓得了|得嘞|啊|呀|哈|吧|了|的|啦|ok(?:ay)?|k|kk|thanks|thank\s+you|thx|ty|cheers|got\s+it|i\s+see|noted|understood|alright|all\s+right|fine|cool|great|nice|good|perfect|awesome|hm+|mhm|uh-?huh|oh|ah|very\s+much|so\s+much|a\s+lot|no\s+problem|makes\s+sense|then|well)+"
+    r"(?:[\s,，.。!！~～、👌👍🙏]|好|好滴|好嘞|嗯|哦|噢|行|成|收到|知道了|明白|了解|懂了|谢谢你?|多谢|谢了|辛苦|感谢|没事|没问题|晓得了|得嘞|啊|呀|哈|吧|了|的|啦|ok(?:ay)?|k|thanks|thank\s+you|thx|ty|cheers|got\s+it|i\s+see|noted|understood|alright|all\s+right|fine|cool|great|nice|good|perfect|awesome|hm+|mhm|uh-?huh|oh|ah|very\s+much|so\s+much|a\s+lot|no\s+problem|makes\s+sense|then|well)+"
 )
 
 ORDINALS: Final = {
@@ -75,10 +75,10 @@ PICKS: Final = tuple(
 )
 
 FILLER: Final = re.compile(
-    r"(?:[\s,，.。!！~]|好的?|嗯+|哦+|噢|啊|呃|那个|对了|行|可以|没问题|这样|稍等|我看看|我查一下|你好|ok|okay|sure|yes|yeah|yep|right|well|um+|uh+|oh|ah|let\s+me\s+(?:see|check)|hi|hello|thanks|of\s+course)*"
+    r"(?:[\s,，.。!！~]|好的?|嗯|哦|噢|啊|呃|那个|对了|行|可以|没问题|这样|稍等|我看看|我查一下|你好|ok|okay|sure|yes|yeah|yep|right|well|um+|uh+|oh|ah|let\s+me\s+(?:see|check)|hi|hello|thanks|of\s+course)*"
 )
 ANSWER_LEAD: Final = re.compile(
-    r"(?:[\s,，:：]|好的?|嗯+|哦+|噢|那|应该|就|大概|可能|暂时|目前|现在|我的|我们的?|咱们的?|是|为|叫|填|写|用|按|选|在|改到|改成|改为|延到|推迟到|提前到|它|他|这个|那个|定在|定为"
+    r"(?:[\s,，:：]|好的?|嗯|哦|噢|那|应该|就|大概|可能|暂时|目前|现在|我的|我们的?|咱们的?|是|为|叫|填|写|用|按|选|在|改到|改成|改为|延到|推迟到|提前到|它|他|这个|那个|定在|定为"
     r"|(?:ok|okay|sure|well|um+|oh|so|yes|yeah)\b|(?:it|that|this)(?:'s|\s+is|\s+was|\s+should\s+be|\s+would\s+be|\s+will\s+be)\b|it'd\s+be\b|i\s+think\b|i\s+guess\b|probably\b|maybe\b|we(?:'re|\s+are)\s+(?:in|at|on)\b|i(?:'m|\s+am)\s+(?:in|a|an|the)\b|make\s+it\b|let's\s+say\b|my\b|our\b|about\b|around\b|put\b|use\b|the\b|is\b)*"
 )
 NO_ANSWER: Final = re.compile(
@@ -91,7 +91,7 @@ NOT_PLAIN: Final = re.compile(
 )
 SENTENCE_LIKE: Final = re.compile(r"我们?(?!司)|你|他|她|怎么|什么|吧$|\b(?:i|i'm|we|you|he|she|they|it)\b")
 NEAR_SHAPE: Final = re.compile(
-    r"(?:[\s,，.。!！:：（）()\"“”~]|好的?|嗯+|哦+|噢|啊|呃|那个|这个|应该|就|是|为|叫|编号|号码|号|邮箱|手机|电话|订单|项目|查到了?|找到了?|我查了?一下|给你|发你|你记一下|记一下|的|了|吧|哈|我|我们|它|谢谢|稍等|您看|看"
+    r"(?:[\s,，.。!！:：（）()\"“”~]|好|嗯|哦|噢|啊|呃|那个|这个|应该|就|是|为|叫|编号|号码|号|邮箱|手机|电话|订单|项目|查到|找到|我查了?一下|给你|发你|你记一下|记一下|的|了|吧|哈|我|我们|它|谢谢|稍等|您看|看"
     r"|\b(?:ok|okay|sure|it|it's|that's|is|the|id|number|code|no|project|order|email|phone|i|think|found|here|you|go|should|be|would|my|our|one|yes|yeah|well|um|oh|so|let|me|check|see|hold|on|please|thanks|here's|got)\b|')*"
 )
 IDENTIFIER_TAIL: Final = re.compile(

@@ -10,18 +10,18 @@ TOPIC_LEAD: Final = re.compile(
     r"(?:关于|有关|到|起|任何|一切|我们?的?(?!们)|咱们?的?|那个|这个)*(?:(?:about|of|anything about|my|our|the|that|this|any)\s+)*"
 )
 TOPIC_TAIL: Final = re.compile(
-    r"(?:的?(?:事情?|话题|问题|事儿|这件事|那件事|这个话题|那个话题|这事|情况)|了|吧|啊|哦|呀|的|啦|好吗|可以吗|行吗"
+    r"(?:(?:事情?|话题|问题|事儿|这件事|那件事|这个话题|那个话题|这事|情况)|了|吧|啊|哦|呀|的|啦|好吗|可以吗|行吗"
     r"|\s*\b(?:again|anymore|any\s+more|any\s+longer|for\s+now|today|tonight|ever|with\s+me|to\s+me|please|ok|okay|right\s+now|at\s+the\s+moment|from\s+now\s+on|in\s+this\s+(?:chat|conversation|session)|thanks|for\s+a\s+while|for\s+good|now|in\s+the\s+future))+$"
 )
 FORGET_LEAD: Final = re.compile(
-    r"(?:了|掉|吧|关于|有关|我们?(?=的)|的|你(?:所)?(?:记得|记住|知道|记)的?|(?:所有)?(?:关于|有关))*"
+    r"(?:了|掉|吧|关于|有关|我们?(?=的)|的|你(?:所)?(?:记得|记住|知道|记)|所有(?:关于|有关))*"
     r"(?:(?:about|of|on|for|what|everything|anything|all|that|the fact that|the)\s+)*(?:(?:you|i)(?:'ve)?\s+(?:(?:have|just|ever)\s+)*(?:know|remember|remembered|stored|saved|noted|kept|have|said|mentioned|told\s+you)\s+(?:stored\s+|saved\s+|on\s+file\s+)?)?(?:(?:about|of|on|for)\s+)?(?:(?:my|our|the)\s+)?"
 )
 FORGET_MEMORY: Final = re.compile(
     r"\s*(?:the|that|any|your|all|every)?\s*(?:memor(?:y|ies)|notes?|records?|entry|entries|info|information|data|details)\s+(?:about|on|of|that|regarding)\s+(?:my\s+|me\s+)?"
 )
 FORGET_TAIL: Final = re.compile(
-    r"(?:的?(?:(?:那|这)(?:一)?(?:条|些|个|件)|所有|全部)?的?(?:记忆|记录|信息|内容|资料|事情?|事儿|这件事|那件事|这事|数据)|了|吧|啊|哦|呀|的|啦|都|好吗|可以吗|行吗|掉"
+    r"(?:(?:(?:(?:那|这)一?(?:条|些|个|件)|所有|全部)的?)?(?:记忆|记录|信息|内容|资料|事情?|事儿|这事|数据)|了|吧|啊|哦|呀|的|啦|都|好吗|可以吗|行吗|掉"
     r"|\s*\b(?:please|now|ok|thanks|anymore|any\s+more|any\s+longer|from\s+(?:your\s+)?memory|completely|for\s+good|too|as\s+well|will\s+you))+$"
 )
 NOT_FORGOTTEN: Final = re.compile(
