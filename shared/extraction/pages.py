@@ -3,14 +3,15 @@
 All offsets are those of the text itself, so that a span found here is verbatim there. `open` is the folded
 text in which nothing is left of quotations, code, pasted lines and addresses but a filler: commands and
 separators are looked for in it, values in the text. Invariant: text, folded and open have one length;
-clauses lie in order inside their sentence and never overlap.
+clauses lie in order inside their sentence and never overlap. What is beyond the bounds below (clauses of a
+sentence, characters of a clause) is not read for commands or values; the text itself is stored whole.
 """
 
 from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Final
 
@@ -18,24 +19,30 @@ from shared.language.scripts import fold_aligned
 
 FILLER: Final = "\ufffc"
 
+MAX_CLAUSES: Final = 200
+"""Clauses of one sentence that are read."""
+
+MAX_CLAUSE_CHARS: Final = 2_000
+"""Characters of one clause that are read: as many as a text to remember may have."""
+
 _COVERED: Final = re.compile(
     r"```.*?(?:```|\Z)|`[^`\n]+`"
     r"|“[^”\n]{0,400}”|‘[^’\n]{0,400}’(?![a-z])|「[^」\n]{0,400}」|『[^』\n]{0,400}』|《[^》\n]{0,100}》"
     r"|\"[^\"\n]{0,400}\"|(?<![\w'])'[^'\n]{1,400}'(?!\w)"
     r"|^[ \t]*>[^\n]*"
-    r"|(?:https?|ftp)://[\x21-\x7e]*[\w/#=&+~%-]|(?<![\w.])[\w.+-]+@[\w-]+(?:\.[\w-]+)+",
+    r"|(?:https?|ftp)://[\x21-\x7e]*[\w/#=&+~%-]|(?<![\w.+-])[\w.+-]++@[\w-]+(?:\.[\w-]+)+",
     re.DOTALL | re.MULTILINE | re.ASCII,
 )
 _SENTENCE_END: Final = re.compile(
-    r"[。！？；\n]+|[!?;]+(?=[\s\u4e00-\u9fff”\"'）)]|$)"
-    r"|(?<!\bno)(?<!\bmr)(?<!\bms)(?<!\bdr)(?<!\bmrs)(?<!\be\.g)(?<!\bi\.e)(?<!\bvs)\.+(?=\s|$|[\u4e00-\u9fff])"
+    r"[。！？；\n]+|(?<![!?;])[!?;]++(?=[\s\u4e00-\u9fff”\"'）)]|$)"
+    r"|(?<!\bno)(?<!\bmr)(?<!\bms)(?<!\bdr)(?<!\bmrs)(?<!\be\.g)(?<!\bi\.e)(?<!\bvs)\.{1,32}+(?=\s|$|[\u4e00-\u9fff])"
 )
 _VERBS_EN: Final = (
     r"(?:remember|forget|set|save|note|delete|remove|add|don'?t forget|keep in mind|make a note)\b"
 )
 _CLAUSE_END: Final = re.compile(
-    r"\s*(?:，|(?<!\d),|,(?!\d{3})|——+|—|\s[-–]\s|…+)\s*"
-    rf"|\s+(?=(?:and|then|but)\s+(?:then\s+|please\s+|also\s+)*{_VERBS_EN})"
+    r"(?<!\s)\s*+(?:，|(?<!\d),|,(?!\d{3})|——+|—|…+)\s*+|(?<!\s)\s++[-–]\s++|(?<!\s)\s{16,}+"
+    rf"|(?<!\s)\s++(?=(?:and|then|but)\s+(?:(?:then|please|also)\s+){{0,4}}{_VERBS_EN})"
     r"|(?=(?:然后|并且|同时|顺便|另外|接着)(?:请|再|也|帮我)*(?:把|将|记|忘|删|设))"
 )
 
@@ -64,11 +71,15 @@ class Sentence:
 
 @dataclass(frozen=True)
 class Page:
-    """A text with its two aligned readings; `sentences` are cut on first use."""
+    """A text with its two aligned readings; `sentences` are cut on first use.
+
+    `barred_from` is where in a sentence, by its start, clauses stop being the user's own words (`guards`).
+    """
 
     text: str
     folded: str
     open: str
+    barred_from: dict[int, int] = field(default_factory=dict, compare=False, repr=False)
 
     @cached_property
     def sentences(self) -> tuple[Sentence, ...]:
@@ -113,12 +124,14 @@ def _sentence(text: str, start: int, *, end: int, ending: str) -> Iterator[Sente
 
 
 def _cut_clauses(text: str, start: int, *, end: int) -> Iterator[Span]:
-    begin = start
+    begin, count = start, 0
     for match in _CLAUSE_END.finditer(text, start, end):
         if match.start() > begin:
-            yield Span(begin, match.start())
-            begin = match.end()
+            yield Span(begin, min(match.start(), begin + MAX_CLAUSE_CHARS))
+            begin, count = match.end(), count + 1
+            if count == MAX_CLAUSES:
+                return
         elif match.end() > match.start():
             begin = match.end()
     if begin < end:
-        yield Span(begin, end)
+        yield Span(begin, min(end, begin + MAX_CLAUSE_CHARS))

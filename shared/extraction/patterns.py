@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from datetime import date
+from itertools import islice
 from typing import Any, Final
 
 from shared.extraction.assignments import (
@@ -28,6 +29,10 @@ from shared.ltm.schema import Schema, SchemaPath, normalise_value
 
 MAX_PARSED_CHARS: Final = 32_000
 MAX_CANDIDATES: Final = 20
+
+MAX_READ_CLAUSES: Final = 600
+"""Clauses of one message, from its beginning, that are read for candidates."""
+
 STATED: Final = 0.9
 CHANGED: Final = 0.85
 BARE: Final = 0.75
@@ -55,6 +60,8 @@ class Candidate:
 def find_candidates(text: str, *, schema: Schema, today: date) -> list[Candidate]:
     """The values to propose from a user's message, in text order; of one path the last one said.
 
+    Only the first 600 clauses are read, and no message over 32,000 characters.
+
     Args:
         text: the message, cleaned.
         schema: the fields that may be proposed (not those with policy `never`).
@@ -64,11 +71,11 @@ def find_candidates(text: str, *, schema: Schema, today: date) -> list[Candidate
         return []
     page, reader = read_page(text), Reader(schema, today)
     found: dict[str, Candidate] = {}
-    for sentence in page.sentences:
-        for clause in sentence.clauses:
-            for candidate in _read_clause(page, sentence, clause=clause, reader=reader):
-                found.pop(candidate.path, None)
-                found[candidate.path] = candidate
+    clauses = ((sentence, clause) for sentence in page.sentences for clause in sentence.clauses)
+    for sentence, clause in islice(clauses, MAX_READ_CLAUSES):
+        for candidate in _read_clause(page, sentence, clause=clause, reader=reader):
+            found.pop(candidate.path, None)
+            found[candidate.path] = candidate
     return list(found.values())[:MAX_CANDIDATES]
 
 
