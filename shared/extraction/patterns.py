@@ -13,6 +13,7 @@ from itertools import islice
 from typing import Any, Final
 
 from shared.extraction.assignments import (
+    MAX_LABELS,
     Assignment,
     Reader,
     find_shape,
@@ -126,10 +127,11 @@ def _candidate(
 def _near_label(page: Page, clause: Span, *, reader: Reader) -> tuple[SchemaPath, Any, float] | None:
     """An identifier or address a little behind its label in one clause: 订单号麻烦查下 AB-5521."""
     folded = page.folded[clause.start : clause.end]
-    for label in reader.schema.find_folded_labels(folded):
+    labels = reader.schema.find_folded_labels(folded)
+    visible = NOISE.sub(lambda match: FILLER * len(match[0]), folded) if labels else ""
+    for label in labels[:MAX_LABELS]:
         if value_shape(label.path) is None or THIRD_PARTY.search(folded[: label.start]):
             continue
-        visible = NOISE.sub(lambda match: FILLER * len(match[0]), folded)
         found = find_shape(visible[label.end :], label.path)
         if found is None or found.start > MAX_GAP_CHARS:
             continue
