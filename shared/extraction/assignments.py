@@ -12,6 +12,7 @@ import unicodedata
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from datetime import date
+from itertools import islice
 from typing import Any, Final, Literal
 
 from shared.errors import InvalidInput
@@ -44,12 +45,18 @@ from shared.ltm.schema import LabelSpan, Schema, SchemaPath, normalise_value, sp
 
 Verb = Literal["is", "change", "set", "bare"]
 
+MAX_CLAUSE_CHARS: Final = 600
+"""A longer clause gives no value: it is remembered as a text or not at all."""
+
+MAX_LABELS: Final = 8
+"""Labels of one clause that are tried, and places at which it is cut."""
+
 MAX_STRING_CHARS: Final = 60
 MAX_NAME_CHARS: Final = 24
 _PHONE_DIGITS: Final = (7, 15)
 _IDENTIFIER_CHARS: Final = (3, 64)
 _QUOTES: Final = "\"'“”‘’「」『』`《》"
-_EMAIL: Final = re.compile(r"[\w.+-]+@[\w-]+(?:\.[\w-]+)+", re.ASCII)
+_EMAIL: Final = re.compile(r"(?<![\w.+-])[\w.+-]++@[\w-]+(?:\.[\w-]+)+", re.ASCII)
 _PHONE: Final = re.compile(r"\+?\(?\d[\d\- ()]{5,18}\d", re.ASCII)
 _IDENTIFIER: Final = re.compile(r"#?[a-z0-9]+(?:[-_/.#][a-z0-9]+)*", re.ASCII)
 _SHAPES: Final = {"email": _EMAIL, "phone": _PHONE, "identifier": _IDENTIFIER}
@@ -92,11 +99,13 @@ def read_assignment(page: Page, span: Span, *, reader: Reader, strict: bool = Fa
         reader: schema and day.
         strict: read as a plain statement: a personal path needs its owner named.
     """
+    if span.end - span.start > MAX_CLAUSE_CHARS:
+        return None
     folded = page.folded[span.start : span.end]
     begin = _lead_in(folded, 0)
     lead = CHANGE_LEAD.match(folded, begin)
     begin = lead.end() if lead else begin
-    for label in reader.schema.find_folded_labels(folded):
+    for label in reader.schema.find_folded_labels(folded)[:MAX_LABELS]:
         if label.start < begin or not _is_own(label, folded[begin : label.start], strict=strict):
             continue
         found = _read_after(page, span, label=label, reader=reader)
@@ -110,7 +119,7 @@ def read_assignment(page: Page, span: Span, *, reader: Reader, strict: bool = Fa
 def split_clause(page: Page, piece: Span, *, reader: Reader) -> Iterator[Span]:
     """A clause cut where a further label begins: my email is … and my phone is … ."""
     start = piece.start
-    for match in LATER.finditer(page.open, piece.start, piece.end):
+    for match in islice(LATER.finditer(page.open, piece.start, piece.end), MAX_LABELS):
         later, earlier = Span(match.end(), piece.end), Span(start, match.start())
         if read_assignment(page, earlier, reader=reader) and _opens_label(page, later, reader=reader):
             yield earlier

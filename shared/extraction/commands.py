@@ -40,6 +40,10 @@ __all__ = [
 ]
 
 MAX_PARSED_CHARS: Final = 32_000
+
+MAX_READ_CLAUSES: Final = 200
+"""Clauses of one message that are read for commands, of those that hold a verb of memory or a label."""
+
 _MAX_LIST_LINES: Final = 20
 _TRIGGERS: Final = RawWords(TRIGGERS_ZH + TRIGGERS_EN)
 _TAG_INSIDE: Final = re.compile(
@@ -62,6 +66,8 @@ class Statement:
 
 def parse_commands(text: str, *, schema: Schema, today: date, has_label: bool | None = None) -> list[Command]:
     """The commands of a user's message, in order.
+
+    Only the first 200 clauses that may hold one are read, and no message over 32,000 characters.
 
     Args:
         text: the message, cleaned (`shared.text.clean_text`), as typed.
@@ -95,14 +101,21 @@ def find_statements(text: str, *, schema: Schema, today: date) -> list[Statement
     page, reader = read_page(text), Reader(schema, today)
     taken = [Span(each.start, each.end) for each in parse_commands(text, schema=schema, today=today)]
     found: list[Statement] = []
-    for sentence in page.sentences:
-        for clause in sentence.clauses:
-            if any(span.start < clause.end and clause.start < span.end for span in taken):
-                continue
-            if asks(page, sentence, clause=clause) or is_barred(page, sentence, clause=clause):
-                continue
-            found.extend(_state(page, clause, reader=reader))
+    places = [each.start for each in schema.find_folded_labels(page.folded)]
+    clauses = [(sentence, clause) for sentence in page.sentences for clause in sentence.clauses]
+    labelled = [each for each in clauses if _holds_one(places, each[1])]
+    for sentence, clause in labelled[:MAX_READ_CLAUSES]:
+        if any(span.start < clause.end and clause.start < span.end for span in taken):
+            continue
+        if asks(page, sentence, clause=clause) or is_barred(page, sentence, clause=clause):
+            continue
+        found.extend(_state(page, clause, reader=reader))
     return found
+
+
+def _holds_one(places: list[int], span: Span) -> bool:
+    """True where one of the places, which are in order, lies in the span."""
+    return bisect_left(places, span.start) < bisect_left(places, span.end)
 
 
 def _state(page: Page, clause: Span, *, reader: Reader) -> Iterator[Statement]:
@@ -124,16 +137,19 @@ class _Parse:
         self._places = places
         self._found: list[Command] = []
         self._skip_to = 0
+        self._left = MAX_READ_CLAUSES
 
     def run(self) -> list[Command]:
         for index, sentence in enumerate(self._page.sentences):
+            if self._left <= 0:
+                break
             if sentence.start >= self._skip_to:
                 self._read_sentence(index, sentence)
         return self._found
 
     def _may_command(self, start: int, end: int) -> bool:
         """True where a verb of memory or a label stands in the stretch."""
-        return bisect_left(self._places, start) < bisect_left(self._places, end)
+        return _holds_one(self._places, Span(start, end))
 
     def _read_sentence(self, index: int, sentence: Sentence) -> None:
         if not self._found and not self._may_command(sentence.start, sentence.end):
@@ -155,8 +171,9 @@ class _Parse:
 
     def _read_clause(self, index: int, sentence: Sentence, *, position: int) -> int:
         span = sentence.clauses[position]
-        if self._takes_back(span) or not self._may_command(span.start, span.end):
+        if self._left <= 0 or self._takes_back(span) or not self._may_command(span.start, span.end):
             return position + 1
+        self._left -= 1
         clause = Clause(self._page, span, sentence, self._reader)
         if (
             self._ends_here(sentence, position)
@@ -202,7 +219,7 @@ class _Parse:
 
     def _end_of_payload(self, sentence: Sentence, position: int, *, kept: Opening) -> int:
         after = position + 1
-        while after < len(sentence.clauses):
+        while after < len(sentence.clauses) and self._left > 0:
             span = sentence.clauses[after]
             clause = Clause(self._page, span, sentence, self._reader)
             if span.start >= kept.start and not is_trailing(clause) and self._opens(clause):
@@ -213,6 +230,7 @@ class _Parse:
     def _opens(self, clause: Clause) -> bool:
         if not self._may_command(clause.span.start, clause.span.end):
             return False
+        self._left -= 1
         words = self._page.folded[clause.span.start : clause.span.end]
         if zh.RETRACT.fullmatch(words) or en.RETRACT.fullmatch(words):
             return False

@@ -74,5 +74,5 @@ THIRD_PARTY: Final = re.compile(
 )
 NOISE: Final = re.compile(
     r"(?:https?|ftp)://\S+|\bwww\.\S+|[0-9a-f]{8}-(?:[0-9a-f]{4}-){3}[0-9a-f]{12}|(?<![0-9a-z])[0-9a-f]{16,}(?![0-9a-z])"
-    r"|(?<![\w])(?:[a-z]:\\|~?/|\.{1,2}/)[\w.\\/-]+|[\w-]+(?:/[\w.-]+){2,}|\b[\w-]+\.(?:py|js|ts|java|go|rs|md|txt|pdf|docx?|xlsx?|csv|json|ya?ml|png|jpe?g|zip|html?|log)\b|(?<![\d.])\d{1,3}(?:\.\d{1,3}){3}(?![\d.])"
+    r"|(?<![\w])(?:[a-z]:\\|~?/|\.{1,2}/)[\w.\\/-]+|(?<![\w-])[\w-]++(?:/[\w.-]++){2,}|(?<![\w-])[\w-]++\.(?:py|js|ts|java|go|rs|md|txt|pdf|docx?|xlsx?|csv|json|ya?ml|png|jpe?g|zip|html?|log)\b|(?<![\d.])\d{1,3}(?:\.\d{1,3}){3}(?![\d.])"
 )

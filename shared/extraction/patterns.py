@@ -9,9 +9,11 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from datetime import date
+from itertools import islice
 from typing import Any, Final
 
 from shared.extraction.assignments import (
+    MAX_LABELS,
     Assignment,
     Reader,
     find_shape,
@@ -28,6 +30,10 @@ from shared.ltm.schema import Schema, SchemaPath, normalise_value
 
 MAX_PARSED_CHARS: Final = 32_000
 MAX_CANDIDATES: Final = 20
+
+MAX_READ_CLAUSES: Final = 600
+"""Clauses of one message, from its beginning, that are read for candidates."""
+
 STATED: Final = 0.9
 CHANGED: Final = 0.85
 BARE: Final = 0.75
@@ -57,6 +63,8 @@ def find_candidates(
 ) -> list[Candidate]:
     """The values to propose from a user's message, in text order; of one path the last one said.
 
+    Only the first 600 clauses are read, and no message over 32,000 characters.
+
     Args:
         text: the message, cleaned.
         schema: the fields that may be proposed (not those with policy `never`).
@@ -67,11 +75,11 @@ def find_candidates(
         return []
     page, reader = read_page(text), Reader(schema, today)
     found: dict[str, Candidate] = {}
-    for sentence in page.sentences:
-        for clause in sentence.clauses:
-            for candidate in _read_clause(page, sentence, clause=clause, reader=reader):
-                found.pop(candidate.path, None)
-                found[candidate.path] = candidate
+    clauses = ((sentence, clause) for sentence in page.sentences for clause in sentence.clauses)
+    for sentence, clause in islice(clauses, MAX_READ_CLAUSES):
+        for candidate in _read_clause(page, sentence, clause=clause, reader=reader):
+            found.pop(candidate.path, None)
+            found[candidate.path] = candidate
     return list(found.values())[:MAX_CANDIDATES]
 
 
@@ -124,10 +132,11 @@ def _candidate(
 def _near_label(page: Page, clause: Span, *, reader: Reader) -> tuple[SchemaPath, Any, float] | None:
     """An identifier or address a little behind its label in one clause: 订单号麻烦查下 AB-5521."""
     folded = page.folded[clause.start : clause.end]
-    for label in reader.schema.find_folded_labels(folded):
+    labels = reader.schema.find_folded_labels(folded)
+    visible = NOISE.sub(lambda match: FILLER * len(match[0]), folded) if labels else ""
+    for label in labels[:MAX_LABELS]:
         if value_shape(label.path) is None or THIRD_PARTY.search(folded[: label.start]):
             continue
-        visible = NOISE.sub(lambda match: FILLER * len(match[0]), folded)
         found = find_shape(visible[label.end :], label.path)
         if found is None or found.start > MAX_GAP_CHARS:
             continue

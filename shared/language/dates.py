@@ -14,6 +14,7 @@ from typing import Final
 
 from shared.language import date_rules_en, date_rules_zh
 from shared.language.calendar_ranges import Calendar
+from shared.language.overlaps import Taken
 from shared.language.scripts import fold_aligned
 
 _CHINESE_GATE: Final = re.compile("[年月日号天周旬末]|星期|礼拜|季|[今昨明][早晚日夜]")
@@ -83,8 +84,9 @@ def _find(text: str, calendar: Calendar) -> list[DateSpan]:
     aligned = fold_aligned(text)
     found = sorted(_readings(text, aligned, calendar=calendar), key=lambda spans: _rank(spans[0]))
     kept: list[DateSpan] = []
+    taken = Taken()
     for spans in found:
-        if not any(spans[0].text_start < old.text_end and old.text_start < spans[0].text_end for old in kept):
+        if taken.take(spans[0].text_start, spans[0].text_end):
             kept.extend(spans)
     return sorted(kept, key=lambda span: (span.text_start, span.start))
 

@@ -4,7 +4,8 @@
 with its unit: an ISO currency code (元, 块, ¥, RMB: CNY), "%", or the measure word as written (天, days).
 Invariant: every span lies in the text, spans do not overlap, and nothing is found inside identifiers
 (PROJ-2024-001, v2.3.1, addresses), dates, clock times or telephone numbers. 万一, 千万 (must), 十分 and the
-article 一个 are words, not numbers; 两三万 means "about" and has no value.
+article 一个 are words, not numbers; 两三万 means "about" and has no value. A numeral of more than 40
+characters (number words: 160) is no number either: its digits stay part of the text and nothing else.
 """
 
 import re
@@ -14,9 +15,13 @@ from decimal import Decimal
 from typing import Final, NamedTuple
 
 from shared.language.numerals import NUMERAL_CHARACTERS, SCALES, WORDS, read_chinese, read_english
+from shared.language.overlaps import Taken
 from shared.language.scripts import fold_aligned
 
 PERCENT: Final = "%"
+
+MAX_NUMERAL_CHARS: Final = 40
+MAX_WORD_CHARS: Final = 160
 
 _CURRENCIES: Final = {
     "CNY": "¥ ￥ 元 块 块钱 圆 人民币 元人民币 rmb cny yuan",
@@ -67,7 +72,7 @@ _ENGLISH: Final = re.compile(
 )
 _MONTH_NAME: Final = r"(?:jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec)[a-z]*\.?"
 _NUMERALS: Final = "[零〇一二三四五六七八九十]"
-_ADDRESSES: Final = (r"https?://\S+", r"[\w.+-]+@[\w-]+(?:\.[\w-]+)+")
+_ADDRESSES: Final = (r"https?://\S+", r"(?<![\w.+-])[\w.+-]++@[\w-]+(?:\.[\w-]+)+")
 _DIGIT_GROUPS: Final = (
     # telephone numbers
     r"\+\d[\d -]{7,15}\d",
@@ -95,11 +100,11 @@ _MONTH_DAYS: Final = (
 _NOT_A_CURRENCY: Final = r"(?!(?:us|hk|nt|rmb|cny|usd|eur|gbp|hkd|twd|jpy)[\d$])"
 _IDENTIFIERS: Final = (
     r"(?<![a-z])v\d+(?:\.\d+)*",
-    rf"(?<![a-z\d]){_NOT_A_CURRENCY}[a-z][a-z\d]*(?:[-_/.#][a-z\d]*)*\d[\w-]*",
+    rf"(?<![a-z\d]){_NOT_A_CURRENCY}[a-z](?:(?:[a-z_/.#-]*+\d)++[\w-]*+|[a-z_/.#-]++(?P<plain>))",
 )
 _CHINESE_WORDS: Final = (
     rf"{_NUMERALS}{{4}}年",
-    rf"{_NUMERALS}+月(?:{_NUMERALS}+[日号])?",
+    rf"{_NUMERALS}{{1,8}}月(?:{_NUMERALS}{{1,8}}[日号])?",
     "(?:周|星期|礼拜)[一二三四五六]",
     "第[零〇一二三四五六七八九十百]+",
     rf"(?<![{NUMERAL_CHARACTERS}\d])万一",
@@ -111,7 +116,7 @@ _NOT_NUMBERS: Final = tuple(
     for gate, patterns in (
         ("@|://", _ADDRESSES),
         (r"\d", _DIGIT_GROUPS),
-        (rf"\d.*{_MONTH_NAME}|{_MONTH_NAME}.*\d", _MONTH_DAYS),
+        (_MONTH_NAME, _MONTH_DAYS),
         (r"[a-z][-_/.#]*\d", _IDENTIFIERS),
         ("[年月周期拜第万千一]", _CHINESE_WORDS),
     )
@@ -164,8 +169,8 @@ def find_numbers(text: str) -> list[NumberSpan]:
         return []
     found = list(_candidates(text, aligned))
     if found:
-        closed = _closed_spans(aligned)
-        found = [span for span in found if not any(a < span.end and span.start < b for a, b in closed)]
+        closed = Taken(_closed_spans(aligned))
+        found = [span for span in found if not closed.overlaps(span.start, span.end)]
     found.sort(key=lambda span: (span.start, -span.end))
     kept: list[NumberSpan] = []
     for span in found:
@@ -180,6 +185,7 @@ def _closed_spans(aligned: str) -> list[tuple[int, int]]:
         for gate, pattern in _NOT_NUMBERS
         if gate.search(aligned) is not None
         for match in pattern.finditer(aligned)
+        if match.lastgroup is None  # a word without a digit was only stepped over
     ]
 
 
@@ -233,6 +239,8 @@ def _unit(sign: str, unit: str | None) -> str | None:
 
 def _read_arabic(hit: _Hit) -> Decimal | None:
     match, sign, text = hit
+    if match.end("multiplier" if match["multiplier"] else "number") - match.start() > MAX_NUMERAL_CHARS:
+        return None
     digits = match["number"].replace(",", "").replace("−", "-")
     if match["multiplier"]:
         value = read_chinese(digits.lstrip("-") + match["multiplier"])
@@ -255,6 +263,8 @@ def _read_chinese(hit: _Hit) -> Decimal | None:
     numeral = match["number"]
     if numeral == "半":
         return _HALF
+    if len(numeral) > MAX_NUMERAL_CHARS:
+        return None
     if len(numeral) == 1 and not sign:
         unit = match["unit"]
         if unit is None or (numeral in _ARTICLE and unit not in _CODES and unit != "%"):
@@ -263,6 +273,8 @@ def _read_chinese(hit: _Hit) -> Decimal | None:
 
 
 def _read_english(hit: _Hit) -> Decimal | None:
+    if len(hit.match["number"]) > MAX_WORD_CHARS:
+        return None
     words = re.split(r"[\s-]+", hit.match["number"])
     if words in (["one"], ["zero"]):
         return None

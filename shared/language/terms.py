@@ -33,6 +33,7 @@ MAX_RANGE_MONTHS: Final = 24
 
 _STEM_CACHE: Final = 16_384
 _MIN_STEM_LENGTH: Final = 3
+_MAX_STEM_LENGTH: Final = 64
 
 _TOKEN: Final = re.compile(
     rf"(?P<han>[{HAN}]+)"
@@ -61,9 +62,14 @@ class QueryTerm:
     single_character: bool = False
 
 
-@lru_cache(maxsize=_STEM_CACHE)
 def stem(word: str) -> str:
-    """The folded word's stem: irregular forms by table, then the English Snowball stemmer."""
+    """The folded word's stem; a word of more than 64 characters is none and stays as it is."""
+    return word if len(word) > _MAX_STEM_LENGTH else _stem(word)
+
+
+@lru_cache(maxsize=_STEM_CACHE)
+def _stem(word: str) -> str:
+    """Irregular forms by table, then the English Snowball stemmer."""
     word = IRREGULAR.get(word, word)
     return _stem_english(word) if len(word) >= _MIN_STEM_LENGTH and word.isascii() else word
 

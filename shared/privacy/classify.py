@@ -14,6 +14,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Final, Literal
 
+from shared.language.overlaps import Taken
 from shared.language.scripts import fold_aligned
 from shared.privacy.secret_words import (
     API_KEY,
@@ -62,10 +63,8 @@ def find_sensitive(text: str) -> list[SensitiveSpan]:
     folded = fold_aligned(text)
     found = [*_keys(text), *_passwords(text, folded), *_numbers(folded), *_contacts(folded)]
     found.sort(key=lambda span: (_OVERLAP_RANK[span.level], span.start - span.end, span.start))
-    kept: list[SensitiveSpan] = []
-    for span in found:
-        if not any(span.start < other.end and other.start < span.end for other in kept):
-            kept.append(span)
+    taken = Taken()
+    kept = [span for span in found if taken.take(span.start, span.end)]
     return sorted(kept, key=lambda span: span.start)
 
 

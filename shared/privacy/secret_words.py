@@ -33,13 +33,13 @@ API_KEY: Final = re.compile(
     re.ASCII,
 )
 LABELLED_KEY: Final = re.compile(
-    r"(?:api[ _-]?key|secret(?:[ _-]?key)?|access[ _-]?(?:key|token)(?:[ _-]?(?:id|secret))?|auth[ _-]?token|app[ _-]?secret|client[ _-]?secret|refresh[ _-]?token|\btoken|密钥|秘钥|令牌)[\"']?\s*(?:is|was|[:=：＝]|是|为)+\s*[\"'“「]?(?P<secret>[A-Za-z0-9][\w.+/~=-]{11,})",
+    r"(?:api[ _-]?key|secret(?:[ _-]?key)?|access[ _-]?(?:key|token)(?:[ _-]?(?:id|secret))?|auth[ _-]?token|app[ _-]?secret|client[ _-]?secret|refresh[ _-]?token|\btoken|密钥|秘钥|令牌)[\"']?\s*+(?:is|was|[:=：＝]|是|为)+\s*+[\"'“「]?(?P<secret>[A-Za-z0-9][\w.+/~=-]{11,})",
     re.IGNORECASE | re.ASCII,
 )
-CONNECTION: Final = re.compile(r"[a-z][a-z0-9+.-]*://[^\s:@/]+:(?P<secret>[^\s@/]+)@", re.IGNORECASE)
+CONNECTION: Final = re.compile(r"[a-z][a-z0-9+.-]{0,30}+://[^\s:@/]++:(?P<secret>[^\s@/]++)@", re.IGNORECASE)
 PASSWORD: Final = re.compile(
-    r"(?P<mine>(?:我的?|我们的?|咱们?的?|\bmy\s+|\bour\s+)[^，。,.\n]{0,12}?)?(?:密码|口令|passcode|password|passwd|passphrase|pwd|pin码|\bpin(?:\s+(?:code|number))?)[\"']?\s*"
-    r"(?:(?P<mark>[:=：＝]+|是|为|就是|改成了?|改为了?|设成了?|设为了?|换成了?)|(?:is|was|are|to|as|will\s+be|has\s+been\s+changed\s+to)\b(?:\s+(?:set|changed|now)\b(?:\s+to\b)?)?)\s*[:：]?\s*[\"'“「『‘`]?"
+    r"(?P<mine>(?:我的?|我们的?|咱们?的?|\bmy\s+|\bour\s+)[^，。,.\n]{0,12}?)?(?:密码|口令|passcode|password|passwd|passphrase|pwd|pin码|\bpin(?:\s+(?:code|number))?)[\"']?\s*+"
+    r"(?:(?P<mark>[:=：＝]+|是|为|就是|改成了?|改为了?|设成了?|设为了?|换成了?)|(?:is|was|are|to|as|will\s+be|has\s+been\s+changed\s+to)\b(?:\s+(?:set|changed|now)\b(?:\s+to\b)?)?)\s*+[:：]?+\s*+[\"'“「『‘`]?"
     r"(?P<secret>[!-~]+)",
 )
 NO_PASSWORD: Final = re.compile(

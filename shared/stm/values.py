@@ -12,6 +12,7 @@ from typing import Final, Literal
 
 from shared.language.dates import find_dates
 from shared.language.numbers import find_numbers
+from shared.language.overlaps import Taken
 from shared.stm.clauses import fold_for_match, split_words
 
 ValueKind = Literal["number", "date", "id", "name"]
@@ -117,10 +118,8 @@ def find_spans(text: str) -> list[tuple[str, ValueKind]]:
 def _find_spans(text: str, folded: str) -> list[_Found]:
     """Return numbers, dates and ids; where two overlap the longer one stands."""
     spans = sorted(_candidates(text, folded), key=lambda span: (span.start - span.end, span.start))
-    kept: list[_Found] = []
-    for span in spans:
-        if not any(span.start < other.end and other.start < span.end for other in kept):
-            kept.append(span)
+    taken = Taken()
+    kept = [span for span in spans if taken.take(span.start, span.end)]
     return sorted(kept, key=lambda span: span.start)
 
 
