@@ -8,7 +8,7 @@ from contextlib import asynccontextmanager
 
 from fastapi import FastAPI
 
-from api.errors import install_error_answers
+from api.errors import LastResort, install_error_answers
 from api.middleware import RequestContext
 from api.responses import SafeJSONResponse
 from api.routes import (
@@ -54,7 +54,9 @@ def create_app(open_services: Callable[[], Awaitable[Services]], *, test_clock: 
         await services.refresh_clock()
 
     install_error_answers(app)
-    app.add_middleware(RequestContext, read_clock=read_clock if test_clock else None)
     for module in (turns, sessions, topics, fields, pending, schema, memories, admin, show, health):
         app.include_router(module.router)
+    inner = LastResort(app.build_middleware_stack())
+    # Outermost, so that every reply carries its request's id, those to unforeseen errors too.
+    app.middleware_stack = RequestContext(inner, read_clock=read_clock if test_clock else None)
     return app

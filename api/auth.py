@@ -6,7 +6,6 @@ route sees it; reading for a user nobody knows yields no scope, and so nothing.
 
 from __future__ import annotations
 
-import contextlib
 import hashlib
 import unicodedata
 from collections.abc import Awaitable, Callable
@@ -82,9 +81,15 @@ CallerDep = Annotated[Caller, Depends(authenticate)]
 
 def _user_of(request: Request) -> str | None:
     raw = request.headers.get("bilayer-user", "")
-    with contextlib.suppress(UnicodeError):
-        raw = raw.encode("latin-1").decode("utf-8")
-    return check_user_id(unquote(raw)) if raw else None
+    try:
+        raw = unquote(raw.encode("latin-1").decode("utf-8"), errors="strict")
+    except UnicodeError:
+        raise InvalidInput(
+            "Bilayer-User is no UTF-8; send it percent-encoded (%E5%BC%A0) or as raw UTF-8.",
+            code="invalid_id",
+            field="Bilayer-User",
+        ) from None
+    return check_user_id(raw) if raw else None
 
 
 def check_user_id(user_id: str) -> str:

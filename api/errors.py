@@ -9,6 +9,7 @@ from fastapi import FastAPI, Request
 from fastapi.exceptions import RequestValidationError
 from starlette.exceptions import HTTPException
 from starlette.responses import JSONResponse, Response
+from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from shared import errors
 from shared.log import get_logger
@@ -100,6 +101,8 @@ async def _answer_invalid(_request: Request, error: Exception) -> Response:
 
 async def _answer_http(_request: Request, error: Exception) -> Response:
     assert isinstance(error, HTTPException)  # noqa: S101 - registered for this class only
+    if isinstance(error.__cause__, errors.TooLarge):
+        return problem_response(problem_of(error.__cause__))
     code = _CODES.get(error.status_code, "bad_request")
     if error.status_code == 400 and "body" in str(error.detail):  # noqa: PLR2004 - FastAPI's own words
         detail, code = "The body is not valid JSON; send one JSON object in UTF-8.", "malformed_json"
@@ -108,12 +111,34 @@ async def _answer_http(_request: Request, error: Exception) -> Response:
     return problem_response(problem(error.status_code, detail, code=code), dict(error.headers or {}))
 
 
-async def _answer_bug(_request: Request, error: Exception) -> Response:
-    get_logger().error("unexpected_error", kind=type(error).__name__)
-    detail = (
-        "Something failed on our side and nothing more is known; quote the request_id when you report it."
-    )
-    return problem_response(problem(500, detail, code="internal"))
+class LastResort:
+    """ASGI middleware: what nobody foresaw is told by its kind, and answered with a problem of its own.
+
+    The error goes no further: a server that logs it would log what users wrote.
+    """
+
+    def __init__(self, app: ASGIApp) -> None:
+        self._app = app
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Serve one request; what fails before the first is a start that failed, and passes."""
+        if scope["type"] != "http":
+            await self._app(scope, receive, send)
+            return
+        has_started = False
+
+        async def send_noted(message: Message) -> None:
+            nonlocal has_started
+            has_started = True
+            await send(message)
+
+        try:
+            await self._app(scope, receive, send_noted)
+        except Exception as error:  # noqa: BLE001 - the edge: whatever failed is told by its kind only
+            get_logger().error("unexpected_error", kind=type(error).__name__)
+            if not has_started:
+                detail = "Something failed on our side; quote the request_id when you report it."
+                await problem_response(problem(500, detail, code="internal"))(scope, receive, send)
 
 
 def install_error_answers(app: FastAPI) -> None:
@@ -121,4 +146,3 @@ def install_error_answers(app: FastAPI) -> None:
     app.add_exception_handler(errors.BilayerError, _answer_ours)
     app.add_exception_handler(RequestValidationError, _answer_invalid)
     app.add_exception_handler(HTTPException, _answer_http)
-    app.add_exception_handler(Exception, _answer_bug)

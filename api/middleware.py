@@ -9,10 +9,11 @@ import structlog
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from api.errors import problem, problem_response
-from shared.errors import Unavailable
+from shared.errors import TooLarge, Unavailable
 from shared.ids import new_id
 
 MAX_BODY_BYTES = 8 * 1024 * 1024
+_TOO_LARGE = f"The body is over {MAX_BODY_BYTES} bytes; send it in smaller parts."
 _CLIENTS_ID = re.compile(rb"[A-Za-z0-9_.\-]{1,64}")
 
 
@@ -69,8 +70,7 @@ def _refusal(scope: Scope) -> dict[str, object] | None:
 
 
 def _too_large() -> dict[str, object]:
-    detail = f"The body is over {MAX_BODY_BYTES} bytes; send it in smaller parts."
-    return problem(413, detail, code="body_too_large", field="body")
+    return problem(413, _TOO_LARGE, code="body_too_large", field="body")
 
 
 def _bounded(receive: Receive) -> Receive:
@@ -82,7 +82,7 @@ def _bounded(receive: Receive) -> Receive:
         if message["type"] == "http.request":
             read += len(message.get("body", b""))
             if read > MAX_BODY_BYTES:
-                return {"type": "http.disconnect"}
+                raise TooLarge(_TOO_LARGE, code="body_too_large", field="body")
         return message
 
     return receive_bounded

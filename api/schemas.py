@@ -2,28 +2,19 @@
 
 from __future__ import annotations
 
-from datetime import datetime
 from typing import Annotated, Any, Literal
 from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
 
-from pydantic import AfterValidator, AwareDatetime, BaseModel, ConfigDict, Field, model_validator
+from pydantic import AfterValidator, BaseModel, ConfigDict, Field, model_validator
 
-from shared.errors import InvalidInput
+from api.texts import Json, JsonObject, Moment, Text, clean_json
 from shared.model.memory import MemoryKind, MemoryStatus
 from shared.model.message import Role
-from shared.text import clean_text
 
 MAX_TURN_CHARS = 32_000
 MAX_MESSAGE_CHARS = 200_000
 MAX_TOOL_CHARS = 1_000_000
 _MAX_MESSAGES = 1_000
-
-
-def _clean(text: str) -> str:
-    try:
-        return clean_text(text, field="this text")
-    except InvalidInput as error:
-        raise ValueError(error.detail.rstrip(".")) from None
 
 
 def _known_zone(name: str) -> str:
@@ -34,7 +25,6 @@ def _known_zone(name: str) -> str:
     return name
 
 
-Text = Annotated[str, AfterValidator(_clean)]
 TimeZone = Annotated[str, Field(min_length=1, max_length=64), AfterValidator(_known_zone)]
 
 
@@ -54,7 +44,46 @@ class TurnBody(Body):
     stream: bool = False
     system: Annotated[Text, Field(max_length=MAX_MESSAGE_CHARS)] | None = None
     timezone: TimeZone | None = None
-    metadata: dict[str, Any] = Field(default_factory=dict, max_length=50)
+    metadata: JsonObject = Field(default_factory=dict, max_length=50)
+    teams: list[str] = Field(default_factory=list, max_length=0, description="no team scopes exist yet")
+
+
+class ContentPart(BaseModel):
+    """One part of a message's content, kept whole: a text, or what another `type` carries."""
+
+    model_config = ConfigDict(extra="allow", hide_input_in_errors=True, strict=True)
+
+    type: Annotated[Text, Field(min_length=1, max_length=64)]
+
+    @model_validator(mode="after")
+    def _is_whole(self) -> ContentPart:
+        extra = clean_json(self.model_extra or {})
+        if self.type == "text" and not isinstance(extra.get("text"), str):
+            raise ValueError("a part of type text has a text")
+        return self
+
+
+class ToolFunction(BaseModel):
+    """What a tool call calls; `arguments` is JSON as the model wrote it."""
+
+    model_config = ConfigDict(extra="allow", hide_input_in_errors=True, strict=True)
+
+    name: Annotated[Text, Field(min_length=1, max_length=256)]
+    arguments: Text = ""
+
+
+class ToolCall(BaseModel):
+    """A call that the assistant makes of a tool, kept whole."""
+
+    model_config = ConfigDict(extra="allow", hide_input_in_errors=True, strict=True)
+
+    id: Annotated[Text, Field(min_length=1, max_length=256)]
+    function: ToolFunction | None = None
+
+    @model_validator(mode="after")
+    def _is_storable(self) -> ToolCall:
+        clean_json(self.model_extra or {})
+        return self
 
 
 class MessageBodyIn(Body):
@@ -62,10 +91,10 @@ class MessageBodyIn(Body):
 
     id: Annotated[Text, Field(min_length=1, max_length=128)] | None = None
     role: Role
-    content: Text | list[dict[str, Any]] | None = None
+    content: Text | Annotated[list[ContentPart], Field(min_length=1, max_length=200)] | None = None
     name: Annotated[Text, Field(min_length=1, max_length=128)] | None = None
-    created_at: Annotated[AwareDatetime, Field(strict=False)] | None = None
-    tool_calls: list[dict[str, Any]] | None = None
+    created_at: Moment | None = None
+    tool_calls: Annotated[list[ToolCall], Field(min_length=1, max_length=200)] | None = None
     tool_call_id: Annotated[Text, Field(min_length=1, max_length=256)] | None = None
     asks_pending: list[Annotated[str, Field(max_length=64)]] | None = Field(default=None, max_length=10)
 
@@ -76,6 +105,17 @@ class MessageBodyIn(Body):
         if self.role == "tool" and not self.tool_call_id:
             raise ValueError("a tool message names the call it answers in tool_call_id")
         return self
+
+    def given(self) -> dict[str, Any]:
+        """Return the message as it was sent; names that were left out of parts and calls stay out."""
+        parts = self.content
+        if isinstance(parts, list):
+            content: Any = [part.model_dump(exclude_unset=True) for part in parts]
+        else:
+            content = parts
+        calls = self.tool_calls
+        dumped = None if calls is None else [call.model_dump(exclude_unset=True) for call in calls]
+        return {**self.model_dump(), "content": content, "tool_calls": dumped}
 
 
 class MessagesBody(Body):
@@ -119,8 +159,9 @@ class MemoryBody(Body):
     text: Annotated[Text, Field(min_length=1, max_length=4_000)]
     kind: MemoryKind = "fact"
     importance: float | None = Field(default=None, ge=0, le=1)
-    expires_at: Annotated[AwareDatetime, Field(strict=False)] | None = None
+    expires_at: Moment | None = None
     pinned: bool = False
+    scope: Literal["user"] = "user"
 
 
 class MemoryQuery(BaseModel):
@@ -142,7 +183,7 @@ class AuditQuery(BaseModel):
 
     path: str | None = Field(default=None, max_length=128)
     actor: str | None = Field(default=None, max_length=128)
-    since: AwareDatetime | None = None
+    since: Moment | None = None
     limit: int = Field(default=50, ge=1, le=200)
     cursor: str | None = Field(default=None, max_length=200)
 
@@ -158,13 +199,15 @@ class PendingQuery(BaseModel):
 
 
 class SearchBody(Body):
-    """A search over memories and episodes; times bound when a row was said."""
+    """A search over memories and episodes; times bound when a row was said, `as_of` what was known."""
 
     query: Annotated[Text, Field(min_length=1, max_length=10_000)]
     limit: int = Field(default=10, ge=1, le=100)
     kinds: list[Literal["fact", "preference", "constraint", "decision", "event", "episode"]] | None = None
-    since: Annotated[AwareDatetime, Field(strict=False)] | None = None
-    until: Annotated[AwareDatetime, Field(strict=False)] | None = None
+    since: Moment | None = None
+    until: Moment | None = None
+    as_of: Moment | None = None
+    scopes: list[Literal["user"]] | None = None
     include_episodes: bool = True
     explain: bool = False
     timezone: TimeZone | None = None
@@ -179,7 +222,7 @@ class FieldMetadata(Body):
 class FieldBody(Body):
     """A field's new value; `origin` user marks a form that the user has filled in."""
 
-    value: Any
+    value: Json
     if_version: int | None = Field(default=None, ge=0)
     origin: Literal["user"] | None = None
     metadata: FieldMetadata = FieldMetadata()
@@ -195,7 +238,7 @@ class ItemBody(Body):
 class ConfirmBody(Body):
     """A confirmation; `value` edits what was proposed before it is accepted."""
 
-    value: Any = None
+    value: Json = None
 
 
 class ResolveBody(Body):
@@ -221,7 +264,7 @@ class JobRunBody(Body):
 class ClockBody(Body):
     """The time that the service's clock shall show."""
 
-    now: Annotated[datetime, Field(strict=False)]
+    now: Moment
 
 
 class KeyBody(Body):

@@ -32,6 +32,13 @@ class _Redaction:
         return event
 
 
+class _NamesOnly(logging.Formatter):
+    """Lines of the libraries under us: who spoke and how loudly, never what, and no traceback."""
+
+    def format(self, record: logging.LogRecord) -> str:
+        return f'{{"event":"{record.name}","level":"{record.levelname.lower()}"}}'
+
+
 def configure_logs(level: str = "INFO") -> None:
     """Send JSON lines to standard error, from our own code and from the libraries under it."""
     structlog.configure(
@@ -46,7 +53,9 @@ def configure_logs(level: str = "INFO") -> None:
         logger_factory=structlog.PrintLoggerFactory(sys.stderr),
         cache_logger_on_first_use=False,
     )
-    logging.basicConfig(level=logging.WARNING, stream=sys.stderr, format='{"event":"%(name)s"}', force=True)
+    handler = logging.StreamHandler(sys.stderr)
+    handler.setFormatter(_NamesOnly())
+    logging.basicConfig(level=logging.WARNING, handlers=[handler], force=True)
 
 
 def get_logger() -> Any:

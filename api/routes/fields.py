@@ -6,12 +6,12 @@ from datetime import datetime
 from typing import Annotated, Any
 
 from fastapi import APIRouter, Depends, Query, Request, Response
-from pydantic import AwareDatetime
 
 from api.auth import Access, ReadAccess, ServicesDep, reading, require_permission, writing
 from api.idempotency import answer_once
 from api.metrics import count_pending
 from api.schemas import FieldBody, ItemBody
+from api.texts import Moment
 from api.views import show_field, show_page, show_pending
 from shared.errors import InvalidInput, Missing
 from shared.ltm.edit import MaskField, Why
@@ -34,7 +34,7 @@ FieldChanger = Annotated[ReadAccess, Depends(reading(Permission.MEMORY_WRITE))]
 
 @router.get("")
 async def list_fields(
-    access: FieldRead, services: ServicesDep, *, as_of: Annotated[AwareDatetime | None, Query()] = None
+    access: FieldRead, services: ServicesDep, *, as_of: Annotated[Moment | None, Query()] = None
 ) -> dict[str, Any]:
     """List the current fields, or those that were valid at a time."""
     if access.scope is None:

@@ -94,7 +94,7 @@ async def search_memories(body: SearchBody, access: MemoryRead, *, services: Ser
         limit=body.limit,
         kinds=frozenset(body.kinds) if body.kinds is not None else None,
         since_ms=to_ms(body.since) if body.since else None,
-        until_ms=to_ms(body.until) if body.until else None,
+        until_ms=min((to_ms(moment) for moment in (body.until, body.as_of) if moment), default=None),
         include_episodes=body.include_episodes,
     )
     with RECALL_SECONDS.time():

@@ -136,7 +136,7 @@ async def post_messages(
 ) -> dict[str, Any]:
     """Append messages of a front that runs its own model; commands apply to user messages."""
     messages = read_new_messages(
-        [message.model_dump() for message in body.messages],
+        [message.given() for message in body.messages],
         now_ms=services.clock.now_ms(),
         mask=services.turn_rules.mask_text,
     )

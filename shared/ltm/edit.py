@@ -143,15 +143,29 @@ def forget_quotes(
     return list(dict.fromkeys(message_ids))
 
 
+def _forget_message(writer: LtmWriter, message_id: str, *, said: str | None, why: Why) -> Sequence[str]:
+    """Take a message out of all that is searched; `said` are its words where no archive has taken it yet."""
+    episode = writer.episode(message_id)
+    text = episode.message.text if episode is not None else said
+    if not text:
+        raise Missing("There is no such memory.")
+    record = describe_row("", speaker="", said_at=why.at) if episode is not None else None
+    writer.forget_span(message_id, span=text, record=record)
+    details = {"message_id": message_id, "kind": "episode"}
+    writer.add_audit("memory.delete", path=None, details=details, actor=why.actor, request_id=why.request_id)
+    return [message_id]
+
+
 async def delete_memory(
     scope: Scope, memory_id: str, *, why: Why, ltm: LongTermMemory, stm: ShortTermMemory
 ) -> None:
     """Delete a memory everywhere that recall looks. Raises `Missing` where there is none."""
+    tail = {each.message.id: each.message.text for each in await stm.read_tail(scope)}
 
     def work(writer: LtmWriter) -> Sequence[str]:
         memory = writer.memory(memory_id)
         if memory is None:
-            raise Missing("There is no such memory.")
+            return _forget_message(writer, memory_id, said=tail.get(memory_id), why=why)
         return remove_memory(writer, memory, why=why)
 
     message_ids = await ltm.write(scope, work)

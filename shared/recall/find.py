@@ -190,7 +190,9 @@ def _joined(stored: Posting | None, fresh: Sequence[tuple[int, int]]) -> Posting
 def _collect(
     reader: LtmReader, query: SearchQuery, *, rows: ScopeRows, scored: ScoredRows, fresh: Sequence[Episode]
 ) -> list[Hit]:
-    relevant = np.where(scored.scores >= ABSOLUTE_FLOOR, scored.scores, 0.0)
+    # A row without words of its own is forgotten or was never to be recalled: no neighbour lifts it.
+    is_relevant = (scored.scores >= ABSOLUTE_FLOOR) & (rows.length > 0)
+    relevant = np.where(is_relevant, scored.scores, 0.0)
     order = order_by_score(relevant, rows.row_ids)
     hits: list[Hit] = []
     seen: set[str] = set()

@@ -169,6 +169,65 @@ def test_what_is_not_there_is_404(user: User, path: str) -> None:
     assert answer.headers["content-type"] == "application/problem+json"
 
 
+MESSAGES = "/v1/sessions/s1/messages"
+UNSTORABLE = [
+    (MESSAGES, r'{"messages":[{"role":"user","content":[{"type":"text","text":"\ud800"}]}]}'),
+    (MESSAGES, r'{"messages":[{"role":"user","content":[{"type":"text","text":"a\u0000"}]}]}'),
+    (MESSAGES, '{"messages":[{"role":"user","content":[{}]}]}'),
+    (MESSAGES, '{"messages":[{"role":"user","content":[{"type":"text","text":5}]}]}'),
+    (MESSAGES, '{"messages":[{"role":"assistant","content":null,"tool_calls":[{}]}]}'),
+    (MESSAGES, '{"messages":[{"role":"assistant","content":null,"tool_calls":[{"id":"a","function":7}]}]}'),
+    (
+        MESSAGES,
+        r'{"messages":[{"role":"assistant","content":null,"tool_calls":[{"id":"a","x":{"y":"\ud800"}}]}]}',
+    ),
+    (MESSAGES, '{"messages":[{"role":"user","content":"x","created_at":"0001-01-01T00:00:00+14:00"}]}'),
+    (TURN, r'{"message":"x","metadata":{"a":"\ud800"}}'),
+    (TURN, '{"message":"x","metadata":{"a":NaN}}'),
+    (TURN, '{"message":"x","metadata":{"a":' + "[" * 100 + "]" * 100 + "}}"),
+    ("/v1/memories", '{"text":"x","expires_at":"9999-12-31T23:59:59-14:00"}'),
+]
+
+
+@pytest.mark.parametrize(("path", "body"), UNSTORABLE)
+def test_what_no_store_can_hold_is_422_wherever_it_hides(user: User, path: str, body: str) -> None:
+    answer = user.client.post(path, content=body, headers={"Content-Type": "application/json"})
+    assert answer.status_code == 422, answer.text
+    assert answer.json()["field"]
+    assert user.get("/v1/sessions")["items"] == []
+    assert user.get("/v1/memories")["items"] == []
+
+
+@pytest.mark.parametrize("value", [r'"a\u0000"', r'"\ud800"', r'["a\u0000"]'])
+def test_a_field_takes_no_unstorable_text(user: User, value: str) -> None:
+    answer = user.client.put(
+        "/v1/fields/user_profile.role",
+        content=f'{{"value": {value}}}',
+        headers={"Content-Type": "application/json"},
+    )
+    assert_problem(answer, 422, "value")
+    assert user.fields() == {}
+
+
+def test_a_body_over_8_mb_that_comes_in_chunks_is_413(user: User) -> None:
+    chunks = (b"x" * 1024 * 1024 for _ in range(9))
+    answer = user.client.post(TURN, content=chunks, headers={"Content-Type": "application/json"})
+    assert_problem(answer, 413, "body")
+
+
+@pytest.mark.parametrize("raw", [b"%FF", b"%e5%bc", b"caf\xe9"])
+def test_a_user_id_that_is_no_utf_8_is_nobody(plain_stack: Stack, raw: bytes) -> None:
+    with plain_stack.admin() as admin:
+        answer = admin.post(TURN, json={"message": "x"}, headers=[(b"Bilayer-User", raw)])
+        assert_problem(answer, 422, "Bilayer-User")
+
+
+def test_a_system_text_over_the_window_is_422_with_both_numbers(user: User) -> None:
+    answer = user.client.post(TURN, json={"message": "hi", "system": "x " * 40_000})
+    problem = assert_problem(answer, 422, "system")
+    assert any(word.isdigit() for word in problem["detail"].split())
+
+
 QUERIES = [
     '"NEAR(" * OR -',
     "AND OR NOT",

@@ -80,6 +80,32 @@ def test_a_deleted_memory_leaves_every_index(plain_stack: Stack) -> None:
     assert "Harmon" not in str(user.get("/v1/memories"))
 
 
+def test_a_message_that_search_found_can_be_deleted_from_it(plain_stack: Stack) -> None:
+    """The story of SRCH-05, its kind: archived or not, nothing of it is found afterwards."""
+    user = other(plain_stack, "u1")
+    user.turn("s1", "My cello is made by Harmon and Sons")
+    user.turn("s2", "My violin is made by Harmon and Sons too")
+    user.flush("s2")
+    for hit in user.search("Harmon", limit=10):
+        assert user.client.delete(f"/v1/memories/{hit['memory']['id']}").status_code == 204
+    assert user.search("Harmon") == []
+    user.flush("s1")
+    assert user.search("Harmon") == []
+    assert user.history("s1")[0]["content"] == "My cello is made by Harmon and Sons"
+
+
+def test_replies_without_a_model_do_not_echo(plain_stack: Stack) -> None:
+    user = other(plain_stack, "echo")
+    user.turn("s0", "Remember: my reports go out on Fridays.")
+    lengths = []
+    for number in range(4):
+        turn = user.turn(f"s{number + 1}", "When do my reports go out?")
+        assert "Fridays" in turn["recalled"][0]["text"]
+        lengths.append(len(turn["reply"]["content"]))
+        user.flush(f"s{number + 1}")
+    assert max(lengths) < 2 * min(lengths)
+
+
 UNICODE = [
     ("family 👨‍👩‍👧 ok", "family 👨‍👩‍👧 ok"),
     ("z̵̶̷" * 30, "z̵̶̷" * 30),
