@@ -72,6 +72,7 @@ _ITEM_BREAK: Final = re.compile(
     r"\s*(?:[、，,；;\n]|(?<=[\u4e00-\u9fff\w])\s*(?:以及|和|跟|及)\s*(?=\S)|\s+and\s+|\s*&\s+)\s*"
 )
 _SPACES: Final = re.compile(r"\s+")
+_BLANKS: Final = re.compile(r"\s{2,}+")
 _WRAPPED: Final = re.compile(
     r"""\s*(?:"([^"]*)"|'([^']*)'|“([^”]*)”|‘([^’]*)’|「([^」]*)」|『([^』]*)』|`([^`]*)`)\s*"""
 )
@@ -113,7 +114,8 @@ def split_items(text: str) -> list[str]:
     whole = unwrap_quotes(text)
     if whole != text.strip():
         return [whole] if whole else []
-    return [item for item in (unwrap_quotes(part) for part in _ITEM_BREAK.split(text)) if item]
+    close = _BLANKS.sub(lambda match: "\n" if "\n" in match[0] else " ", text)
+    return [item for item in (unwrap_quotes(part) for part in _ITEM_BREAK.split(close)) if item]
 
 
 def unwrap_quotes(text: str) -> str:

@@ -19,6 +19,8 @@ from shared.stm.values import find_values
 
 MAX_TEXT_HAN: Final = 150
 MAX_TEXT_WORDS: Final = 100
+_FULL: Final = MAX_TEXT_HAN * MAX_TEXT_WORDS
+_MAX_READ_CHARS: Final = 2_000
 MAX_ITEMS: Final = 12
 MAX_ITEM_CHARS: Final = 120
 
@@ -82,25 +84,32 @@ def _words(value: Any) -> str:
 
 
 def bound_text(text: str) -> str:
-    """Return as many whole sentences of the text as fit 150 Han characters or 100 words."""
-    kept = ""
+    """Return as many whole sentences of the text's first 2,000 characters as fit 150 Han or 100 words."""
+    text, kept, weight = text[:_MAX_READ_CHARS], "", 0
     for sentence in _SENTENCE.finditer(text):
-        if not _fits(kept + sentence[0]):
+        weight += _weigh_text(sentence[0])
+        if weight > _FULL:
             break
         kept += sentence[0]
     return kept.strip() or _cut_sentence(text)
 
 
 def _fits(text: str) -> bool:
-    han, words = len(_HAN.findall(text)), len(_WORD.findall(text))
-    return han / MAX_TEXT_HAN + words / MAX_TEXT_WORDS <= 1
+    return _weigh_text(text) <= _FULL
+
+
+def _weigh_text(text: str) -> int:
+    """Return how much of the bound a text takes; the weights of its sentences add up to its own."""
+    return len(_HAN.findall(text)) * MAX_TEXT_WORDS + len(_WORD.findall(text)) * MAX_TEXT_HAN
 
 
 def _cut_sentence(text: str) -> str:
     """Return the first clauses that fit of a text whose first sentence is already too long."""
     kept: list[str] = []
+    weight = 0
     for clause in split_clauses(text):
-        if not _fits(" ".join([*kept, clause.text])):
+        weight += _weigh_text(clause.text)
+        if weight > _FULL:
             break
         kept.append(clause.text)
     return ("，" if _HAN.search(text) else ", ").join(kept)

@@ -1,0 +1,149 @@
+"""Every reader of what users write takes time in proportion to its length, whatever the text is."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Mapping
+from contextlib import suppress
+from datetime import UTC, date, datetime
+from typing import Any, Final
+
+import pytest
+
+from shared.errors import InvalidInput
+from shared.extraction.answers import answer_for, mentions_noun, read_consent
+from shared.extraction.commands import find_statements, parse_commands
+from shared.extraction.patterns import find_candidates
+from shared.language.dates import asks_when, find_query_dates, has_time_expression
+from shared.language.numbers import find_numbers
+from shared.language.scripts import detect_language, fold, fold_aligned
+from shared.language.terms import index_terms
+from shared.language.tokens import estimate_tokens
+from shared.ltm.field_values import normalise_value, split_items
+from shared.ltm.index import normal_text
+from shared.ltm.schema import DEFAULT_SCHEMA
+from shared.privacy.mask import mask_secrets, mask_value
+from shared.recall.query import plan_query
+from shared.stm.clauses import split_clauses
+from shared.stm.cut import cut_text
+from shared.stm.key_facts import KeyFact, lift_key_facts, revoke_key_facts
+from shared.stm.results import find_results
+from shared.stm.summary import Summary, bound_text, extractive_summary
+from shared.stm.summary_check import check_summary
+from shared.stm.topics import find_returns, find_topic_commands
+from shared.stm.window import fit_window
+from shared.turn.context import PromptParts, Record, build_prompt
+from shared.turn.fallback import fallback_reply
+from tests.hostile_texts import hostile_texts
+from tests.stm.messages import make_message
+
+SHORT: Final = 600
+FACTOR: Final = 4
+MAX_GROWTH: Final = 10.0
+NOTABLE_SECONDS: Final = 0.005
+TRIES: Final = 3
+
+_DAY: Final = date(2024, 6, 5)
+_NOW: Final = datetime(2024, 6, 5, 12, tzinfo=UTC)
+_BAN: Final = KeyFact(kind="prohibition", label=None, text="不要用红色", message_id="msg_0")
+_SPEAKERS: Final = {"user": 0, "assistant": 1, "Ann": 2}
+_TYPES: Final = {each.type: each for each in DEFAULT_SCHEMA.paths}
+
+_COMPOSED: Final = {"plan_query", "lift_key_facts", "extractive_summary", "check_summary", "fallback_reply"}
+"""Readers made of others in this table: they see every fifth text only."""
+
+Reader = Callable[[str], Any]
+
+
+def _normalise(text: str) -> None:
+    for path in _TYPES.values():
+        with suppress(InvalidInput):
+            normalise_value(path, text, today=_DAY)
+
+
+def _answer(text: str) -> None:
+    for path in DEFAULT_SCHEMA.paths:
+        answer_for(path.path, text, schema=DEFAULT_SCHEMA, today=_DAY)
+
+
+def _prompt(text: str) -> None:
+    records = [Record(text, "2024-06-05", "user")]
+    parts = PromptParts("zh", _NOW, [make_message(1, "user", text)], records=records)
+    build_prompt(parts, budget_tokens=2000, recall_tokens=100_000)
+
+
+READERS: Final[Mapping[str, Reader]] = {
+    "parse_commands": lambda text: parse_commands(text, schema=DEFAULT_SCHEMA, today=_DAY),
+    "find_statements": lambda text: find_statements(text, schema=DEFAULT_SCHEMA, today=_DAY),
+    "find_candidates": lambda text: find_candidates(text, schema=DEFAULT_SCHEMA, today=_DAY),
+    "answer_for": _answer,
+    "mentions_noun": lambda text: mentions_noun("business_context.order_id", text, schema=DEFAULT_SCHEMA),
+    "read_consent": read_consent,
+    "find_query_dates": lambda text: find_query_dates(text, today=_DAY, years=(2023, 2024)),
+    "has_time_expression": has_time_expression,
+    "asks_when": asks_when,
+    "find_numbers": find_numbers,
+    "detect_language": detect_language,
+    "fold": fold,
+    "fold_aligned": fold_aligned,
+    "index_terms": index_terms,
+    "estimate_tokens": estimate_tokens,
+    "normalise_value": _normalise,
+    "split_items": split_items,
+    "find_labels": DEFAULT_SCHEMA.find_labels,
+    "normal_text": normal_text,
+    "mask_secrets": mask_secrets,
+    "mask_value": lambda text: mask_value(text, "sensitive"),
+    "plan_query": lambda text: plan_query(text, today=_DAY, years=(2023, 2024), speakers=_SPEAKERS),
+    "split_clauses": split_clauses,
+    "cut_text": lambda text: cut_text(text, 500),
+    "lift_key_facts": lambda text: lift_key_facts(make_message(1, "user", text)),
+    "revoke_key_facts": lambda text: revoke_key_facts([_BAN], make_message(1, "user", text)),
+    "find_results": lambda text: find_results(make_message(1, "assistant", text)),
+    "bound_text": bound_text,
+    "extractive_summary": lambda text: extractive_summary([make_message(1, "user", text)], "zh"),
+    "check_summary": lambda text: check_summary(
+        Summary(text="预算是50万元。", goal="2024-03-05"), [make_message(1, "user", text)], spans=[_BAN]
+    ),
+    "find_topic_commands": find_topic_commands,
+    "find_returns": lambda text: find_returns(text, ["工作", "divorce"]),
+    "fit_window": lambda text: fit_window([make_message(1, "user", text)], budget_tokens=500),
+    "fallback_reply": lambda text: fallback_reply(
+        text, language="zh", facts=["预算 50万"], recalled=[], applied=[], question=None
+    ),
+    "build_prompt": _prompt,
+}
+
+
+def _seconds(read: Reader, text: str, *, tries: int = 1) -> float:
+    best = float("inf")
+    for _ in range(tries):
+        began = time.process_time()
+        read(text)
+        best = min(best, time.process_time() - began)
+    return best
+
+
+def _growth(read: Reader, short: str, long: str) -> float:
+    """Return how many times longer the long text takes; 0 where even that is next to nothing."""
+    growth = 0.0
+    for _ in range(TRIES):
+        slow = _seconds(read, long)
+        if slow < NOTABLE_SECONDS:
+            return 0.0
+        fast = max(_seconds(read, short, tries=3), NOTABLE_SECONDS / 50)
+        growth = min(slow, _seconds(read, long)) / fast
+        if growth <= MAX_GROWTH:
+            break
+    return growth
+
+
+@pytest.mark.timeout(60)
+@pytest.mark.parametrize("name", READERS)
+def test_four_times_the_text_takes_no_more_than_ten_times_as_long(name: str) -> None:
+    read = READERS[name]
+    read("预热 5, warm up a@b.co")
+    short, long = hostile_texts(SHORT), hostile_texts(SHORT * FACTOR)
+    patterns = list(short)[:: 5 if name in _COMPOSED else 1]
+    growths = {pattern: _growth(read, short[pattern], long[pattern]) for pattern in patterns}
+    assert {pattern: round(grew, 1) for pattern, grew in growths.items() if grew > MAX_GROWTH} == {}
