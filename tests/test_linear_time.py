@@ -22,13 +22,14 @@ from shared.language.tokens import estimate_tokens
 from shared.ltm.field_values import normalise_value, split_items
 from shared.ltm.index import normal_text
 from shared.ltm.schema import DEFAULT_SCHEMA
+from shared.model.session_state import Summary
 from shared.privacy.mask import mask_secrets, mask_value
 from shared.recall.query import plan_query
 from shared.stm.clauses import split_clauses
 from shared.stm.cut import cut_text
 from shared.stm.key_facts import KeyFact, lift_key_facts, revoke_key_facts
 from shared.stm.results import find_results
-from shared.stm.summary import Summary, bound_text, extractive_summary
+from shared.stm.summary import bound_text, extractive_summary
 from shared.stm.summary_check import check_summary
 from shared.stm.topics import find_returns, find_topic_commands
 from shared.stm.window import fit_window

@@ -19,6 +19,13 @@ from shared.extraction.command_words_zh import FICTION as FICTION_ZH
 from shared.language.scripts import fold_aligned
 
 FILLER: Final = "\ufffc"
+
+MAX_CLAUSES: Final = 200
+"""Clauses of one sentence that are read for commands; what is beyond is stored whole all the same."""
+
+MAX_CLAUSE_CHARS: Final = 2_000
+"""Characters of one clause that are read: as many as a text to remember may have."""
+
 _MARKS: Final = frozenset("，；：！？")
 _MARK: Final = re.compile("([，；：！？])")
 """Full-width marks are kept as typed: between digits ， separates, and , does not."""
@@ -28,19 +35,19 @@ _COVERED: Final = re.compile(
     r"|“[^”\n]{0,400}”|‘[^’\n]{0,400}’(?![a-z])|「[^」\n]{0,400}」|『[^』\n]{0,400}』|《[^》\n]{0,100}》"
     r"|\"[^\"\n]{0,400}\"|(?<![\w'])'[^'\n]{1,400}'(?!\w)"
     r"|^[ \t]*>[^\n]*"
-    r"|(?:https?|ftp)://[\x21-\x7e]*[\w/#=&+~%-]|(?<![\w.])[\w.+-]+@[\w-]+(?:\.[\w-]+)+",
+    r"|(?:https?|ftp)://[\x21-\x7e]*[\w/#=&+~%-]|(?<![\w.+-])[\w.+-]++@[\w-]+(?:\.[\w-]+)+",
     re.DOTALL | re.MULTILINE | re.ASCII,
 )
 _SENTENCE_END: Final = re.compile(
-    r"[。！？\n…]+|[!?]+(?=[\s\u4e00-\u9fff”\"'）)]|$)"
-    r"|(?<!\bno)(?<!\bmr)(?<!\bms)(?<!\bdr)(?<!\bmrs)(?<!\be\.g)(?<!\bi\.e)(?<!\bvs)\.+(?=\s|$|[\u4e00-\u9fff])"
+    r"[。！？\n…]+|(?<![!?])[!?]++(?=[\s\u4e00-\u9fff”\"'）)]|$)"
+    r"|(?<!\bno)(?<!\bmr)(?<!\bms)(?<!\bdr)(?<!\bmrs)(?<!\be\.g)(?<!\bi\.e)(?<!\bvs)(?<!\.)\.++(?=\s|$|[\u4e00-\u9fff])"
 )
 _VERBS_EN: Final = (
     r"(?:remember|forget|set|save|note|delete|remove|add|don'?t forget|keep in mind|make a note)\b"
 )
 _CLAUSE_END: Final = re.compile(
-    r"\s*(?:，|；|;(?=[\s\u4e00-\u9fff]|$)|(?<!\d),|,(?!\d{3})|——+|—|\s[-–]\s)\s*"
-    rf"|\s+(?=(?:and|then|but)\s+(?:then\s+|please\s+|also\s+)*{_VERBS_EN})"
+    r"(?<!\s)\s*+(?:，|；|;(?=[\s\u4e00-\u9fff]|$)|(?<!\d),|,(?!\d{3})|——+|—)\s*+|(?<!\s)\s++[-–]\s++"
+    rf"|(?<!\s)\s++(?=(?:and|then|but)\s+(?:(?:then|please|also)\s+){{0,4}}{_VERBS_EN})"
     r"|(?=(?:然后|并且|同时|顺便|另外|接着)(?:请|再|也|帮我)*(?:把|将|记|忘|删|设))"
 )
 
@@ -125,12 +132,14 @@ def _sentence(text: str, start: int, *, end: int, ending: str) -> Iterator[Sente
 
 
 def _cut_clauses(text: str, start: int, *, end: int) -> Iterator[Span]:
-    begin = start
+    begin, count = start, 0
     for match in _CLAUSE_END.finditer(text, start, end):
         if match.start() > begin:
-            yield Span(begin, match.start())
-            begin = match.end()
+            yield Span(begin, min(match.start(), begin + MAX_CLAUSE_CHARS))
+            begin, count = match.end(), count + 1
+            if count == MAX_CLAUSES:
+                return
         elif match.end() > match.start():
             begin = match.end()
     if begin < end:
-        yield Span(begin, end)
+        yield Span(begin, min(end, begin + MAX_CLAUSE_CHARS))
