@@ -198,7 +198,8 @@ def _collect(
     seen: set[str] = set()
     taken = 0
     while taken < len(order):
-        wanted = max(query.limit - len(hits), _LEAST_CHUNK)
+        # A prompt's rows mostly end after a few: opening all that it could take would be work for nothing.
+        wanted = _LEAST_CHUNK if query.cut else max(query.limit - len(hits), _LEAST_CHUNK)
         chunk = order[taken : taken + wanted]
         taken += len(chunk)
         stored = reader.rows([int(row_id) for row_id in rows.row_ids[chunk] if row_id > 0])
