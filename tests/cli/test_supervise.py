@@ -123,6 +123,8 @@ def test_exit_codes_read_as_words() -> None:
     assert describe_exit(-signal.SIGTERM) == "by SIGTERM"
 
 
+# Where the tests themselves run under nohup, a child would be deaf to SIGHUP from its start.
+HEARS_HANGUPS = "import signal; signal.signal(signal.SIGHUP, signal.SIG_DFL)\n"
 SUPERVISES = """
 import os, sys
 from shared.cli.children import Child
@@ -144,7 +146,7 @@ def test_a_signal_to_the_supervisor_ends_all_children(tmp_path: Path, number: si
     if number == signal.SIGKILL and sys.platform != "linux":
         pytest.skip("only Linux ends the children of a killed supervisor")
     note = tmp_path / "pids"
-    process = subprocess.Popen([sys.executable, "-c", SUPERVISES, str(note), STAYS], cwd=ROOT)
+    process = subprocess.Popen([sys.executable, "-c", HEARS_HANGUPS + SUPERVISES, str(note), STAYS], cwd=ROOT)
     wait_until(lambda: len(pids_in(note)) == 2)
     time.sleep(0.1)
     process.send_signal(number)
