@@ -36,7 +36,7 @@ def test_as_a_program_it_prints_its_address_and_serves() -> None:
         try:
             assert program.stdout is not None
             base_url = program.stdout.readline().strip()
-            assert "[DONE]" in httpx.post(f"{base_url}/chat/completions", json=BODY).text
+            assert "[DONE]" in httpx.post(f"{base_url}/chat/completions", json={**BODY, "stream": True}).text
             assert httpx.get(f"{base_url}/models").status_code == 404
         finally:
             program.terminate()

@@ -143,7 +143,10 @@ async def test_two_hundred_turns_pour_in_while_a_summary_of_three_seconds_runs(
     assert seqs == list(range(session.compacted_to + 1, 551))
     texts = [message.text for message in session.window if message.role == "user"]
     poured = [text for text in texts if text.startswith("涌入")]
-    assert sorted(poured) == sorted(said)
+    # On a slow machine a further summary may take the first of them; the numbers above prove none lost.
+    assert len(set(poured)) == len(poured)
+    assert set(poured) <= set(said)
+    assert set(poured) == set(said) or session.compacted_to > 150
     assert session.summary is not None
     assert session.summary.to_seq == session.compacted_to
 
