@@ -55,6 +55,7 @@ def read_mounts() -> list[tuple[Path, str]]:
 def parse_linux(text: str) -> list[tuple[Path, str]]:
     """Lines of `device point type options ...`, a blank in a point is written in octal."""
     rows = (line.split(" ") for line in text.splitlines())
+    # PLR2004: a line of the mount table names at least device, folder and type.
     return [(Path(OCTAL.sub(lambda m: chr(int(m[1], 8)), row[1])), row[2]) for row in rows if len(row) > 2]  # noqa: PLR2004
 
 
