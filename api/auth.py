@@ -52,7 +52,11 @@ def services_of(request: Request) -> Services:
     return services
 
 
-ServicesDep = Annotated[Services, Depends(services_of)]
+async def _services(request: Request) -> Services:  # a plain function would be sent to a thread
+    return services_of(request)
+
+
+ServicesDep = Annotated[Services, Depends(_services)]
 
 
 async def authenticate(request: Request, services: ServicesDep) -> Caller:

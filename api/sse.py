@@ -3,14 +3,16 @@
 from __future__ import annotations
 
 import json
+import re
 from typing import Any
 
-_ESCAPES = {ord(sign): f"\\u{ord(sign):04x}" for sign in "<>&\u0085\u2028\u2029"}
+_UNSAFE = re.compile("[<>&\u0085\u2028\u2029]")
 
 
 def to_json(payload: Any) -> str:
     """Return compact JSON in which `<`, `>`, `&`, U+0085, U+2028 and U+2029 are escaped."""
-    return json.dumps(payload, ensure_ascii=False, separators=(",", ":")).translate(_ESCAPES)
+    text = json.dumps(payload, ensure_ascii=False, separators=(",", ":"))
+    return _UNSAFE.sub(lambda sign: f"\\u{ord(sign[0]):04x}", text)
 
 
 def format_event(name: str, payload: Any) -> bytes:

@@ -20,6 +20,7 @@ HAN_SHARE: Final = 0.1
 """Share of Han among the letters from which a text counts as Chinese: 把 deadline 改成 Friday is Chinese."""
 
 _SIMPLIFY: Final = str.maketrans(TRADITIONAL, SIMPLIFIED)
+_TRADITIONAL: Final = re.compile(f"[{TRADITIONAL}]")
 _INVISIBLE: Final = re.compile("[\u00ad\u200b-\u200d\u2060\ufe0e\ufe0f\ufeff]")
 _HAN_CHARACTER: Final = re.compile(f"[{HAN}]")
 _LATIN_WORD: Final = re.compile(r"[^\W\d_]+")
@@ -40,7 +41,10 @@ def fold(text: str) -> str:
         return text.casefold()
     folded = unicodedata.normalize("NFKC", unicodedata.normalize("NFKC", text).casefold())
     folded = unicodedata.normalize("NFKC", folded.casefold())
-    return unicodedata.normalize("NFKC", _INVISIBLE.sub("", folded).translate(_SIMPLIFY))
+    folded = _INVISIBLE.sub("", folded)
+    if _TRADITIONAL.search(folded):  # a table is walked sign by sign: slow, and mostly for nothing
+        folded = folded.translate(_SIMPLIFY)
+    return unicodedata.normalize("NFKC", folded)
 
 
 def fold_aligned(text: str) -> str:

@@ -88,11 +88,29 @@ def _weigh_units() -> npt.NDArray[np.float32]:
 
 _UNIT_WEIGHTS: Final = _weigh_units()
 
+_MOST_KNOWN: Final = 8_192
+_MOST_KNOWN_CHARS: Final = 4_000
+_KNOWN: Final[dict[tuple[int, int], int]] = {}
+"""Estimates of texts counted lately, by length and hash: a turn counts the same lines again and again, and no
+text is kept. Two texts of one length share a 64-bit hash once in some 10^19 pairs."""
+
 
 def estimate_tokens(text: str) -> int:
     """Return about how many tokens `text` takes; 0 for the empty text, else at least 1."""
     if not text:
         return 0
+    if len(text) > _MOST_KNOWN_CHARS:
+        return _count_tokens(text)
+    name = (len(text), hash(text))
+    known = _KNOWN.get(name)
+    if known is None:
+        if len(_KNOWN) >= _MOST_KNOWN:
+            _KNOWN.clear()
+        known = _KNOWN[name] = _count_tokens(text)
+    return known
+
+
+def _count_tokens(text: str) -> int:
     total = 0.8 + _weigh_ascii(text.encode("utf-8", "surrogatepass").translate(_CLASSES, _CONTINUATION))
     if not text.isascii():
         units = np.frombuffer(text.encode("utf-16-le", "surrogatepass"), dtype="<u2")

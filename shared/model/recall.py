@@ -36,9 +36,9 @@ class RowRecord(Value):
     has_time_expression: bool
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, eq=False, weakref_slot=True)
 class ScopeRows:
-    """All rows of one scope, ordered by (session, seq); every array has one entry a row.
+    """All rows of one scope, ordered by (session, seq); every array has one entry a row. Equal only to itself.
 
     `length` is the number of index terms, `day` an ordinal (0: none), `speaker` an index into
     `speakers`, and row i mentions the day ranges `mention_start[a:b]..mention_end[a:b]` where

@@ -8,67 +8,31 @@ answered are unsealed.
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Sequence
 from datetime import date, datetime
 from functools import lru_cache
 
 import numpy as np
 
-from shared.ltm.index import describe_row, normal_text
-from shared.model.memory import Episode, Memory
+from shared.ltm.index import describe_row
+from shared.model.memory import Episode
 from shared.model.message import TailMessage
 from shared.model.moment import from_ms
 from shared.model.recall import Posting, Postings, RowRecord, ScopeRows
 from shared.model.scope import Scope
 from shared.ports.ltm import LongTermMemory, LtmReader
 from shared.ports.stm import ShortTermMemory
-from shared.recall.fuse import ABSOLUTE_FLOOR, PromptCut, is_past_cut, order_by_score, prior, reorder_by_prior
+from shared.recall.collect import Hit, SearchQuery, collect_hits
 from shared.recall.query import plan_query
-from shared.recall.rows import RecallQuery, ScoredRows
+from shared.recall.rows import RecallQuery
 from shared.recall.score import score_rows
 from shared.recall.tail import with_tail
-from shared.stm.topics import matches_topic
 
-_LEAST_CHUNK = 8
-_TWO = 2
+__all__ = ["Hit", "SearchQuery", "find_in", "find_memories"]
+
 _RECORDS_KEPT = 2_048
-_HOUR_MS = 3_600_000
 _CHARACTER_ROWS = 500
 """Up to so many rows single characters count beside words; finding them unseals every row's terms."""
-
-
-@dataclass(frozen=True, slots=True)
-class SearchQuery:
-    """What is looked for. `asked_at` is an aware time in the user's zone; None in a filter means any.
-
-    `turn_budget` bounds the postings read (a turn's recall); None reads all of them (the search API).
-    `known_ids` are messages that the reader has before it already; rows that speak of one of
-    `banned_topics` are gone before the best are taken. `cut` ends a prompt's rows where they fall behind
-    the best one.
-    """
-
-    text: str
-    asked_at: datetime
-    limit: int = 10
-    kinds: frozenset[str] | None = None
-    since_ms: int | None = None
-    until_ms: int | None = None
-    include_episodes: bool = True
-    known_ids: frozenset[str] = frozenset()
-    turn_budget: int | None = None
-    banned_topics: tuple[str, ...] = ()
-    cut: PromptCut | None = None
-
-
-@dataclass(frozen=True, slots=True)
-class Hit:
-    """A row that answers a query: score 0..1, its parts, and its id in the index (None: in the tail)."""
-
-    row: Memory | Episode
-    score: float
-    why: Mapping[str, float]
-    row_id: int | None
 
 
 async def find_memories(
@@ -95,7 +59,7 @@ def find_in(reader: LtmReader, query: SearchQuery, *, tail: Sequence[TailMessage
     )
     postings = _read_postings(reader, plan, rows=rows, records=records, query=query)
     scored = score_rows(rows, plan, postings=postings)
-    return _collect(reader, query, rows=rows, scored=scored, fresh=fresh)
+    return collect_hits(reader, query, rows=rows, scored=scored, fresh=fresh)
 
 
 def _fresh_episodes(tail: Sequence[TailMessage], query: SearchQuery) -> list[Episode]:
@@ -185,107 +149,3 @@ def _joined(stored: Posting | None, fresh: Sequence[tuple[int, int]]) -> Posting
     return Posting(
         np.concatenate([stored.positions, pairs[:, 0]]), np.concatenate([stored.frequencies, pairs[:, 1]])
     )
-
-
-def _collect(
-    reader: LtmReader, query: SearchQuery, *, rows: ScopeRows, scored: ScoredRows, fresh: Sequence[Episode]
-) -> list[Hit]:
-    # A row without words of its own is forgotten or was never to be recalled: no neighbour lifts it.
-    is_relevant = (scored.scores >= ABSOLUTE_FLOOR) & (rows.length > 0)
-    relevant = np.where(is_relevant, scored.scores, 0.0)
-    order = order_by_score(relevant, rows.row_ids)
-    hits: list[Hit] = []
-    seen: set[str] = set()
-    taken = 0
-    while taken < len(order):
-        # A prompt's rows mostly end after a few: opening all that it could take would be work for nothing.
-        wanted = _LEAST_CHUNK if query.cut else max(query.limit - len(hits), _LEAST_CHUNK)
-        chunk = order[taken : taken + wanted]
-        taken += len(chunk)
-        stored = reader.rows([int(row_id) for row_id in rows.row_ids[chunk] if row_id > 0])
-        for position in chunk:
-            row_id = int(rows.row_ids[position])
-            row = stored.get(row_id) if row_id > 0 else fresh[-row_id - 1]
-            if row is None or not _is_wanted(row, query) or _is_repeated(row, seen):
-                continue
-            if _speaks_of(row, query.banned_topics):
-                continue
-            hit = _hit(row, int(position), scored=scored, row_id=row_id)
-            if _is_enough(hits, hit, query=query):
-                return _arranged(hits, query)
-            hits.append(hit)
-    return _arranged(hits, query)
-
-
-def _is_enough(hits: Sequence[Hit], following: Hit, *, query: SearchQuery) -> bool:
-    if len(hits) == query.limit:
-        return True
-    if query.cut is None or not hits:
-        return False
-    return is_past_cut(following.score, best=hits[0].score, taken=len(hits), cut=query.cut)
-
-
-def _arranged(hits: list[Hit], query: SearchQuery) -> list[Hit]:
-    """Return the hits with near equals in the order of what is known of them beside their words."""
-    if len(hits) < _TWO:
-        return hits
-    now_ms = query.asked_at.timestamp() * 1000
-    used = [_use_of(hit.row) for hit in hits]
-    priors = prior(
-        np.array([importance for importance, _, _ in used]),
-        np.array([(now_ms - last_ms) / _HOUR_MS for _, last_ms, _ in used]),
-        access_count=np.array([count for _, _, count in used], dtype=np.int32),
-    )
-    scores = np.array([hit.score for hit in hits])
-    order = reorder_by_prior(np.arange(len(hits), dtype=np.int32), scores, priors=priors)
-    return [hits[place] for place in order]
-
-
-def _use_of(row: Memory | Episode) -> tuple[float, int, int]:
-    """Return a row's importance, the moment it was last of use (or made), and how often it was."""
-    made_ms = row.created_at_ms if isinstance(row, Memory) else row.message.received_at_ms
-    return row.importance, row.last_accessed_at_ms or made_ms, row.access_count
-
-
-def _speaks_of(row: Memory | Episode, topics: Sequence[str]) -> bool:
-    text = row.message.text if isinstance(row, Episode) else row.text
-    return any(matches_topic(text, topic) for topic in topics)
-
-
-def _hit(row: Memory | Episode, position: int, *, scored: ScoredRows, row_id: int) -> Hit:
-    why = {
-        "terms": float(scored.terms[position]),
-        "neighbour": float(scored.neighbour[position]),
-        "date": float(scored.date[position]),
-        "session": float(scored.session[position]),
-        "boost": float(scored.boost[position]),
-    }
-    return Hit(row=row, score=float(scored.scores[position]), why=why, row_id=row_id if row_id > 0 else None)
-
-
-def _is_wanted(row: Memory | Episode, query: SearchQuery) -> bool:
-    if isinstance(row, Episode):
-        kind, said_at_ms = "episode", row.message.created_at_ms
-        if not query.include_episodes or row.message.id in query.known_ids or not row.message.text:
-            return False
-    else:
-        kind, said_at_ms = row.kind, row.created_at_ms
-        if row.expires_at_ms is not None and row.expires_at_ms <= query.asked_at.timestamp() * 1000:
-            return False
-    return (
-        (query.kinds is None or kind in query.kinds)
-        and (query.since_ms is None or said_at_ms >= query.since_ms)
-        and (query.until_ms is None or said_at_ms <= query.until_ms)
-    )
-
-
-def _is_repeated(row: Memory | Episode, seen: set[str]) -> bool:
-    """Whether this text or this message was answered already; notes the row otherwise."""
-    if isinstance(row, Episode):
-        marks = {row.message.id, normal_text(row.message.text)}
-    else:
-        marks = {row.id, normal_text(row.text)}
-    if marks & seen:
-        return True
-    seen.update(marks)
-    return False

@@ -54,14 +54,14 @@ def reorder_by_prior(order: Ints, scores: Floats, *, priors: Floats) -> Ints:
     one that is more than 5 % better. `scores` and `priors` are by row position.
     """
     arranged: list[int] = []
-    start = 0
-    while start < len(order):
-        lowest = scores[order[start]] * (1 - NEAR_EQUAL)
+    start, places, worth = 0, order.tolist(), priors.tolist()
+    by_place = scores.tolist()
+    while start < len(places):
+        lowest = by_place[places[start]] * (1 - NEAR_EQUAL)
         end = start
-        while end < len(order) and scores[order[end]] >= lowest:
+        while end < len(places) and by_place[places[end]] >= lowest:
             end += 1
-        run = order[start:end]
-        arranged.extend(run[np.argsort(-priors[run], kind="stable")].tolist())
+        arranged += sorted(places[start:end], key=worth.__getitem__, reverse=True)
         start = end
     return np.array(arranged, dtype=np.int32)
 

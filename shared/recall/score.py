@@ -9,9 +9,9 @@ A score is divided by what a row could reach at most for that query, so it lies 
 "nothing". Invariant: only the scope's own rows count, so another user's rows never change an order.
 """
 
-import math
 from collections.abc import Sequence
-from typing import Final
+from typing import Final, NamedTuple
+from weakref import WeakKeyDictionary
 
 import numpy as np
 
@@ -20,6 +20,7 @@ from shared.recall.rows import Flags, Floats, Ints, RecallQuery, RecallWeights, 
 
 DEFAULT_WEIGHTS: Final = RecallWeights()
 _PRIOR_ROWS: Final = 50
+_NOWHERE: Final = Posting(np.zeros(0, dtype=np.int32), np.zeros(0, dtype=np.int32))
 
 
 def score_rows(
@@ -36,21 +37,15 @@ def score_rows(
     Returns:
         Scores in 0..1 and their parts, one for each row.
     """
-    count = len(rows)
-    own, spread = np.zeros(count), np.zeros(count)
-    possible = 0.0
-    links = _Links(rows, weights)
-    for term in query.terms:
-        posting = postings.get(term.term)
-        idf = term.weight * _idf(count, 0 if posting is None else len(posting.positions))
-        possible += idf
-        if posting is not None and len(posting.positions):
-            _add_term(own, spread, links=links, posting=posting, idf=idf)
-    possible = possible or 1.0
+    layout = _layout_of(rows, weights)
+    held = _hold(query, postings)
+    weighted = held.weights * _idf(len(rows), held.rows_with_term)
+    possible = float(weighted.sum()) or 1.0
+    own, spread = _text_scores(held, layout, weighted=weighted)
     text = spread / possible
     best = float(text.max(initial=0.0))
     date = weights.dates * (best or 1.0) * _date_matches(rows, query.dates)
-    session = weights.session * best * _session_share(rows, query, postings=postings, weights=weights)
+    session = weights.session * best * _session_share(rows, held, layout=layout)
     boost = _boost(rows, query, weights=weights)
     ceiling = (1 + weights.session + (weights.dates if query.dates else 0)) * _max_boost(query, weights)
     return ScoredRows(
@@ -63,51 +58,98 @@ def score_rows(
     )
 
 
-def _idf(count: int, rows_with_term: int) -> float:
-    """Return BM25's inverse document frequency, as in a scope of 50 more rows without the term.
+def _idf(count: int, rows_with_term: Ints) -> Floats:
+    """Return BM25's inverse document frequency of each term, as in a scope of 50 more rows without it.
 
     In a scope of a few rows every term would count as common, and the only row as no answer.
     """
-    return math.log1p((count + _PRIOR_ROWS - rows_with_term + 0.5) / (rows_with_term + 0.5))
+    idf: Floats = np.log1p((count + _PRIOR_ROWS - rows_with_term + 0.5) / (rows_with_term + 0.5))
+    return idf
 
 
-class _Links:
-    """How rows lend their words to their neighbours, and each row's length norm under that.
+class _Held(NamedTuple):
+    """All postings of a query end to end: the term, the row and the count of each; a weight for each term."""
 
-    `ahead[d - 1][i]` is the share of row i's counts that row i + d gets, `back[d - 1][i]` that of row i - d;
-    0 where that row is of another session or there is none.
+    terms: Ints
+    positions: Ints
+    counts: Floats
+    weights: Floats
+    rows_with_term: Ints
+
+
+def _hold(query: RecallQuery, postings: Postings) -> _Held:
+    found = [postings.get(term.term, _NOWHERE) for term in query.terms]
+    sizes = np.array([len(posting.positions) for posting in found], dtype=np.int32)
+    return _Held(
+        terms=np.repeat(np.arange(len(found), dtype=np.int32), sizes),
+        positions=np.concatenate([_NOWHERE.positions, *(posting.positions for posting in found)]),
+        counts=np.concatenate([_NOWHERE.frequencies, *(posting.frequencies for posting in found)]).astype(
+            np.float64
+        ),
+        weights=np.array([term.weight for term in query.terms], dtype=np.float64),
+        rows_with_term=sizes,
+    )
+
+
+class _Layout:
+    """What scoring needs of a scope's rows whatever is asked: how they lend words, and their length norms.
+
+    `shares[window + d][i]` is the share of row i's counts that row i + d gets (1 for itself); 0 where that
+    row is of another session or there is none.
     """
 
     def __init__(self, rows: ScopeRows, weights: RecallWeights) -> None:
         self.count, self.window = len(rows), weights.window
         taken = np.where(_in_monologue(rows), weights.monologue, 1.0)
-        self.ahead: list[Floats] = []
-        self.back: list[Floats] = []
-        for step in range(1, self.window + 1):
+        self.shares = np.zeros((2 * self.window + 1, self.count))
+        self.shares[self.window] = 1.0
+        for step in range(1, min(self.window, self.count - 1) + 1):
             share = weights.neighbour * weights.decay ** (step - 1) * taken
-            linked = np.zeros(self.count, dtype=np.bool_)
-            linked[:-step] = rows.session[step:] == rows.session[:-step]
-            self.ahead.append(np.where(linked, share, 0.0))
-            self.back.append(
-                np.where(np.concatenate((np.zeros(step, np.bool_), linked))[: self.count], share, 0.0)
-            )
-        everywhere: Ints = np.arange(self.count, dtype=np.int32)
-        wide = self.spread(everywhere, rows.length.astype(np.float64))
-        average = float(wide.mean()) if self.count else 1.0
-        self.norm = weights.k1 * (1 - weights.b + weights.b * wide / max(average, 1.0))
-        if self.ahead:
-            self.ahead[0] = np.where(rows.ends_with_question, weights.question_before, 1.0) * self.ahead[0]
+            linked = rows.session[step:] == rows.session[:-step]
+            self.shares[self.window + step, :-step] = np.where(linked, share[:-step], 0.0)
+            self.shares[self.window - step, step:] = np.where(linked, share[step:], 0.0)
+        wide = self._spread_lengths(rows.length.astype(np.float64))
+        self.norm = _length_norm(wide, weights)
+        if self.window:
+            self.shares[self.window + 1] *= np.where(rows.ends_with_question, weights.question_before, 1.0)
+        self.sessions = int(rows.session.max(initial=-1)) + 1
+        lengths = np.bincount(rows.session, weights=rows.length, minlength=self.sessions)
+        self.session_norm = _length_norm(lengths, weights)
 
-    def spread(self, positions: Ints, counts: Floats) -> Floats:
-        """Counts at positions, plus what they add to the rows before and after them."""
-        edge = self.window
-        wide = np.zeros(self.count + 2 * edge)
-        centre = positions + edge
-        wide[centre] = counts
-        for step in range(1, edge + 1):
-            wide[centre + step] += counts * self.ahead[step - 1][positions]
-            wide[centre - step] += counts * self.back[step - 1][positions]
-        return wide[edge : edge + self.count]
+    def _spread_lengths(self, lengths: Floats) -> Floats:
+        wide = np.zeros(self.count + 2 * self.window)
+        for place, shares in enumerate(self.shares):
+            wide[place : place + self.count] += lengths * shares
+        return wide[self.window : self.window + self.count]
+
+    def spread(self, held: _Held) -> tuple[Ints, Ints, Floats]:
+        """Return each term's count in each row that has it or stands beside one: terms, rows, counts."""
+        width = self.count + 2 * self.window
+        start = held.terms.astype(np.int64) * width + held.positions
+        places = np.concatenate([start + place for place in range(2 * self.window + 1)])
+        lent = (held.counts * self.shares[:, held.positions]).ravel()
+        wide = np.bincount(places, weights=lent, minlength=1)
+        touched = np.flatnonzero(wide)
+        return touched // width, touched % width - self.window, wide[touched]
+
+
+_LAYOUTS: Final[WeakKeyDictionary[ScopeRows, tuple[RecallWeights, _Layout]]] = WeakKeyDictionary()
+"""The layout of rows that are kept between requests; it goes with them."""
+
+
+def _layout_of(rows: ScopeRows, weights: RecallWeights) -> _Layout:
+    known = _LAYOUTS.get(rows)
+    if known is not None and known[0] == weights:
+        return known[1]
+    layout = _Layout(rows, weights)
+    _LAYOUTS[rows] = (weights, layout)
+    return layout
+
+
+def _length_norm(lengths: Floats, weights: RecallWeights) -> Floats:
+    average = float(lengths.mean()) if len(lengths) else 1.0
+    norm: Floats = weights.k1 * (1 - weights.b + weights.b * lengths / max(average, 1.0))
+    return norm
 
 
 def _in_monologue(rows: ScopeRows) -> Flags:
@@ -119,12 +161,16 @@ def _in_monologue(rows: ScopeRows) -> Flags:
     return np.repeat(alone, np.diff(starts, append=len(rows)))
 
 
-def _add_term(own: Floats, spread: Floats, *, links: _Links, posting: Posting, idf: float) -> None:
-    positions, counts = posting.positions, posting.frequencies.astype(np.float64)
-    wide = links.spread(positions, counts)
-    touched = np.flatnonzero(wide)
-    spread[touched] += idf * wide[touched] / (wide[touched] + links.norm[touched])
-    own[positions] += idf * counts / (counts + links.norm[positions])
+def _text_scores(held: _Held, layout: _Layout, *, weighted: Floats) -> tuple[Floats, Floats]:
+    """Return each row's score by its own words, and with those of its neighbours; `weighted` is by term."""
+    own = _add_up(held.terms, held.positions, held.counts, weighted=weighted, layout=layout)
+    terms, positions, counts = layout.spread(held)
+    return own, _add_up(terms, positions, counts, weighted=weighted, layout=layout)
+
+
+def _add_up(terms: Ints, positions: Ints, counts: Floats, *, weighted: Floats, layout: _Layout) -> Floats:
+    parts = weighted[terms] * counts / (counts + layout.norm[positions])
+    return np.bincount(positions, weights=parts, minlength=layout.count)
 
 
 def _date_matches(rows: ScopeRows, dates: Sequence[tuple[int, int]]) -> Floats:
@@ -137,23 +183,15 @@ def _date_matches(rows: ScopeRows, dates: Sequence[tuple[int, int]]) -> Floats:
     return matched.astype(np.float64)
 
 
-def _session_share(
-    rows: ScopeRows, query: RecallQuery, *, postings: Postings, weights: RecallWeights
-) -> Floats:
+def _session_share(rows: ScopeRows, held: _Held, *, layout: _Layout) -> Floats:
     """Each row's session's score against the best session's; 0 where there is only one session."""
-    sessions = int(rows.session.max(initial=-1)) + 1
-    if sessions <= 1:
+    sessions, terms = layout.sessions, len(held.weights)
+    if sessions <= 1 or not terms:
         return np.zeros(len(rows))
-    lengths = np.bincount(rows.session, weights=rows.length, minlength=sessions)
-    norm = weights.k1 * (1 - weights.b + weights.b * lengths / max(float(lengths.mean()), 1.0))
-    scores = np.zeros(sessions)
-    for term in query.terms:
-        posting = postings.get(term.term)
-        if posting is not None:
-            held = np.bincount(
-                rows.session[posting.positions], weights=posting.frequencies, minlength=sessions
-            )
-            scores += term.weight * _idf(sessions, int(np.count_nonzero(held))) * held / (held + norm)
+    places = held.terms.astype(np.int64) * sessions + rows.session[held.positions]
+    counts = np.bincount(places, weights=held.counts, minlength=terms * sessions).reshape(terms, sessions)
+    weighted = held.weights * _idf(sessions, np.count_nonzero(counts, axis=1))
+    scores = (weighted[:, None] * counts / (counts + layout.session_norm)).sum(axis=0)
     best = float(scores.max())
     shares: Floats = scores[rows.session] / (best or 1.0)
     return shares

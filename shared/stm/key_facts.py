@@ -35,6 +35,7 @@ __all__ = [
     "FindSecrets",
     "KeyFact",
     "KeyFacts",
+    "fit_key_facts",
     "lift_key_facts",
     "merge_key_facts",
     "no_secrets",
@@ -98,6 +99,12 @@ def merge_key_facts(old: Iterable[KeyFact], new: Iterable[KeyFact], *, budget_to
         if words not in said:
             said.add(words)
             facts = _add(facts, fact)
+    chosen = tuple(fit_key_facts(facts, budget_tokens=budget_tokens))
+    return KeyFacts(facts=chosen, overflow=len(facts) - len(chosen))
+
+
+def fit_key_facts(facts: Sequence[KeyFact], *, budget_tokens: int) -> list[KeyFact]:
+    """Return the facts that fit a quarter of the prompt's budget, in their order; the gravest go first."""
     room = int(budget_tokens * KEY_FACTS_SHARE)
     kept: set[int] = set()
     for place in sorted(range(len(facts)), key=lambda place: (_RANK[facts[place].kind], -place)):
@@ -105,8 +112,7 @@ def merge_key_facts(old: Iterable[KeyFact], new: Iterable[KeyFact], *, budget_to
         if cost <= room:
             kept.add(place)
             room -= cost
-    chosen = tuple(fact for place, fact in enumerate(facts) if place in kept)
-    return KeyFacts(facts=chosen, overflow=len(facts) - len(chosen))
+    return [fact for place, fact in enumerate(facts) if place in kept]
 
 
 def revoke_key_facts(facts: Iterable[KeyFact], message: Message) -> tuple[list[KeyFact], list[KeyFact]]:
@@ -206,14 +212,15 @@ def _add(facts: list[KeyFact], fact: KeyFact) -> list[KeyFact]:
     """Return the facts with one more; a value replaces the one of its label."""
     if fact.label is None:
         return [*facts, fact]
-    return [*(other for other in facts if not _is_older_of(other, fact)), fact]
+    alike = [other for other in facts if _may_be_older_of(other, fact)]
+    labels = _labels(fact) if alike else set()
+    older = [other for other in alike if _labels(other) <= labels]
+    return [*(other for other in facts if other not in older), fact]
 
 
-def _is_older_of(other: KeyFact, fact: KeyFact) -> bool:
-    """Return whether a fact of a later message sets all that the other one says."""
-    if other.kind != fact.kind or other.label != fact.label or other.message_id == fact.message_id:
-        return False
-    return _labels(other) <= _labels(fact)
+def _may_be_older_of(other: KeyFact, fact: KeyFact) -> bool:
+    """Return whether a fact of a later message may set all that the other one says."""
+    return other.label == fact.label and other.kind == fact.kind and other.message_id != fact.message_id
 
 
 def _labels(fact: KeyFact) -> set[str | None]:

@@ -8,8 +8,7 @@ system messages first, then a user message, no result without its call and no ca
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Iterable, Iterator, Sequence
 from typing import Any, Final
 
 from shared.language.tokens import message_tokens
@@ -35,24 +34,26 @@ class Window(Value):
     cut_ids: tuple[str, ...]
 
 
-@dataclass(slots=True)
 class _Unit:
     """What is kept or left out as one: a message, or a tool call with its results."""
 
-    messages: list[Message]
-    waiting: set[str] = field(default_factory=set)
+    __slots__ = ("is_user", "messages", "tokens", "waiting")
 
-    @property
-    def is_user(self) -> bool:
-        return self.messages[0].role == "user"
+    def __init__(self, messages: list[Message], waiting: Iterable[str] = ()) -> None:
+        self.messages = messages
+        self.waiting = set(waiting)
+        self.is_user = messages[0].role == "user"
+        self.tokens = sum([message.tokens for message in messages])
+
+    def take_result(self, message: Message, call_id: str) -> None:
+        """Add the result of one of the calls."""
+        self.messages.append(message)
+        self.tokens += message.tokens
+        self.waiting.discard(call_id)
 
     @property
     def is_group(self) -> bool:
         return len(self.messages) > 1
-
-    @property
-    def tokens(self) -> int:
-        return sum(message.tokens for message in self.messages)
 
     @property
     def least(self) -> int:
@@ -110,12 +111,12 @@ def _arrange(messages: Sequence[Message]) -> tuple[list[_Unit], list[_Unit]]:
     superseded = _superseded_ids(messages)
     for message in messages:
         if message.role == "tool":
-            group = calls.pop(message.body.tool_call_id or "", None)
+            call_id = message.body.tool_call_id or ""
+            group = calls.pop(call_id, None)
             if group is not None:
-                group.messages.append(message)
-                group.waiting.discard(message.body.tool_call_id or "")
+                group.take_result(message, call_id)
         elif not (_is_empty(message) or message.id in superseded):
-            unit = _Unit([message], set(_call_ids(message)))
+            unit = _Unit([message], _call_ids(message) if message.body.tool_calls else ())
             calls.update(dict.fromkeys(unit.waiting, unit))
             (systems if message.role == "system" else units).append(unit)
     return systems, [closed for unit in units if (closed := _close(unit)) is not None]
@@ -123,6 +124,8 @@ def _arrange(messages: Sequence[Message]) -> tuple[list[_Unit], list[_Unit]]:
 
 def _superseded_ids(messages: Sequence[Message]) -> set[str]:
     """Return interrupted replies whose turn was answered in full by a later one."""
+    if all([message.state == "complete" for message in messages]):
+        return set()
     answered: set[str] = set()
     superseded: set[str] = set()
     for message in reversed(messages):
@@ -137,6 +140,8 @@ def _superseded_ids(messages: Sequence[Message]) -> set[str]:
 
 def _is_empty(message: Message) -> bool:
     content = message.body.content
+    if isinstance(content, str) and content and not content.isspace():
+        return False
     if message.role == "assistant" and message.body.tool_calls:
         return False
     if isinstance(content, list) and any(part.get("type") != "text" for part in content):
@@ -206,6 +211,8 @@ def _fit_one(unit: _Unit, *, cap: int, left: int, may_cut_group: bool, recent: b
     """Return the unit within what is left, cut if that is allowed; None where it does not fit."""
     if unit.is_group and not may_cut_group:
         return unit if unit.tokens <= min(cap, left) else None
+    if unit.tokens <= cap and unit.tokens <= left:
+        return unit
     if min(unit.tokens, cap) > left and not recent:
         return None
     fitted = unit.cut(min(cap, left))

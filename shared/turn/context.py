@@ -11,7 +11,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime
-from typing import Any, Literal
+from typing import Any, Literal, NamedTuple
 
 from shared.language.tokens import estimate_tokens
 from shared.model.message import Message
@@ -35,8 +35,7 @@ _TITLES: dict[Language, dict[str, str]] = {
 }
 
 
-@dataclass(frozen=True, slots=True)
-class Record:
+class Record(NamedTuple):
     """One recalled row as the prompt shows it: its words, the day they were said, who said them."""
 
     text: str
@@ -87,11 +86,11 @@ def build_prompt(parts: PromptParts, *, budget_tokens: int, recall_tokens: int) 
     is cut.
     """
     least = minimum_tokens(_newest(parts.window)) + estimate_tokens(render_changing(parts, ()))
-    head = fit_head(parts, budget_tokens=budget_tokens - least)
-    free = budget_tokens - least - estimate_tokens(head) - _RECORDS_FRAME_TOKENS
+    head, head_tokens = fit_head(parts, budget_tokens=budget_tokens - least)
+    free = budget_tokens - least - head_tokens - _RECORDS_FRAME_TOKENS
     records = fit_records(parts.records, budget_tokens=min(recall_tokens, free))
     changing = render_changing(parts, records)
-    head_tokens, changing_tokens = estimate_tokens(head), estimate_tokens(changing)
+    changing_tokens = estimate_tokens(changing)
     window = fit_window(parts.window, budget_tokens=max(budget_tokens - head_tokens - changing_tokens, 1))
     turns = to_openai(window.messages)
     messages = ({"role": "system", "content": head}, *turns[:-1], {"role": "system", "content": changing})
@@ -110,10 +109,10 @@ def _newest(window: Sequence[Message]) -> list[Message]:
     return [*(message for message in window[:last] if message.role == "system"), *window[last:]]
 
 
-def fit_head(parts: PromptParts, *, budget_tokens: int) -> str:
-    """Return the head within `budget_tokens`, as far as that can be."""
+def fit_head(parts: PromptParts, *, budget_tokens: int) -> tuple[str, int]:
+    """Return the head within `budget_tokens`, as far as that can be, and its tokens."""
     head = render_head(parts)
-    while estimate_tokens(head) > budget_tokens:
+    while (tokens := estimate_tokens(head)) > budget_tokens:
         if parts.blocks:
             least = min(parts.blocks, key=lambda block: block.rank)
             parts = replace(parts, blocks=[block for block in parts.blocks if block is not least])
@@ -124,9 +123,10 @@ def fit_head(parts: PromptParts, *, budget_tokens: int) -> str:
         else:
             policy = load_prompt(parts.language, "policy")
             room = budget_tokens - estimate_tokens(policy) - 2
-            return "\n\n".join(text for text in (cut_text(parts.system or "", room), policy) if text)
+            head = "\n\n".join(text for text in (cut_text(parts.system or "", room), policy) if text)
+            return head, estimate_tokens(head)
         head = render_head(parts)
-    return head
+    return head, tokens
 
 
 def render_head(parts: PromptParts) -> str:

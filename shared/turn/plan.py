@@ -43,7 +43,9 @@ from shared.turn.topics import topic_notices
 
 RECALLED_ROWS = 30
 TURN_POSTINGS = 20_000
-_STANDING_ROWS = 50
+_STANDING = MemoryFilter(kinds=("preference", "constraint"), limit=50)
+_WAITING = PendingFilter()
+_SPEAKERS: dict[Language, dict[str, str]] = {"zh": {"user": "用户", "assistant": "助手"}, "en": {}}
 
 
 @dataclass(frozen=True, slots=True)
@@ -263,7 +265,7 @@ def read_view(
     reader: LtmReader, query: SearchQuery, *, tail: Sequence[TailMessage], session_key: str
 ) -> View:
     """Return what memory holds for one message of a session."""
-    standing = reader.memories(MemoryFilter(kinds=("preference", "constraint"), limit=_STANDING_ROWS))
+    standing = reader.memories(_STANDING)
     return View(
         fields=tuple(reader.fields()),
         standing=tuple(
@@ -272,7 +274,7 @@ def read_view(
             if not is_banned(memory.text, query.banned_topics)
         ),
         hits=tuple(find_in(reader, query, tail=tail)),
-        pending=tuple(reader.pending_updates(PendingFilter())),
+        pending=tuple(reader.pending_updates(_WAITING)),
         digest=read_last_digest(reader, session_key=session_key, now=query.asked_at),
     )
 
@@ -301,14 +303,13 @@ def field_line(field: FieldVersion, *, schema: Schema, language: Language) -> st
 def record_of(hit: Hit, *, now: datetime, language: Language) -> Record:
     """Return a hit as the prompt shows it, dated in the user's zone."""
     row = hit.row
-    said_at_ms = row.created_at_ms if isinstance(row, Memory) else row.message.created_at_ms
     if isinstance(row, Memory):
-        text, speaker = row.text, "user"
+        text, speaker, said_at_ms = row.text, "user", row.created_at_ms
     else:
-        text, speaker = row.message.text, row.message.body.name or row.message.role
-    names = {"user": "用户", "assistant": "助手"} if language == "zh" else {}
+        message = row.message
+        text, speaker, said_at_ms = message.text, message.body.name or message.role, message.created_at_ms
     day = from_ms(said_at_ms).astimezone(now.tzinfo).date().isoformat()
-    return Record(text=text, day=day, speaker=names.get(speaker, speaker))
+    return Record(text, day, _SPEAKERS[language].get(speaker, speaker))
 
 
 def recalled_of(hit: Hit) -> Recalled:

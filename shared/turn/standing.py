@@ -20,7 +20,7 @@ from shared.ports.ltm import LtmReader
 from shared.prompts.load import Language, load_prompt
 from shared.stm.clauses import split_clauses
 from shared.stm.digest import render_digest
-from shared.stm.key_facts import merge_key_facts, render_key_facts
+from shared.stm.key_facts import fit_key_facts, render_key_facts
 from shared.stm.lift import drop_revoked
 from shared.stm.results import render_results
 from shared.stm.summary import render_summary
@@ -102,7 +102,7 @@ def render_blocks(standing: Standing, language: Language, *, budget_tokens: int)
     """Return the blocks in the head's order; `budget_tokens` is the prompt's."""
     notes, topics = standing.notes, standing.topics
     facts = [fact for fact in notes.key_facts if not is_banned(fact.text, topics)]
-    facts = list(merge_key_facts((), facts, budget_tokens=budget_tokens).facts)
+    facts = fit_key_facts(facts, budget_tokens=budget_tokens)
     shown = {fact.text for fact in facts}
     summary = _shown_summary(standing, shown)
     results = [result for result in notes.results if not is_banned(result.quote, topics)]
@@ -171,11 +171,14 @@ def shown_window(window: Sequence[Message], *, notes: SessionNotes, topics: Sequ
     """
     shown: list[Message] = []
     is_skipping = False
+    held = {*notes.instructions, notes.system}
     for message in window[:-1]:
         if message.role == "system":
-            shown += [] if message.text.strip() in {*notes.instructions, notes.system} else [message]
+            shown += [] if message.text.strip() in held else [message]
             continue
-        if message.role == "user":
+        if message.role == "user" and not topics and message.text and message.id not in notes.ban_messages:
+            is_skipping = False
+        elif message.role == "user":
             text = cut_bans(message.text) if message.id in notes.ban_messages else message.text
             is_skipping = not text or is_banned(text, topics)
             if not is_skipping and text != message.text and isinstance(message.body.content, str):

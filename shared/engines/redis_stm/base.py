@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 from contextlib import suppress
+from typing import Any
 
 from shared.clock import Clock
+from shared.engines.recent import RecentlyUsed
 from shared.engines.redis_stm.frames import Frames, Seals
 from shared.engines.redis_stm.limits import StmLimits
 from shared.engines.redis_stm.link import Arg, RedisLink
@@ -22,9 +24,10 @@ class RedisScopes:
         self._vault = vault
         self._clock = clock
         self._limits = limits
+        self._opened: RecentlyUsed[Any] = RecentlyUsed()
 
     def _seals(self, scope: Scope) -> Seals:
-        return Seals(scope, self._vault.sealer(scope))
+        return Seals(scope, self._vault.sealer(scope), opened=self._opened)
 
     @property
     def _ttl_ms(self) -> int:

@@ -13,6 +13,7 @@ from typing import Any
 
 from pydantic_core import from_json
 
+from shared.engines.recent import RecentlyUsed
 from shared.model.message import Message, MessageBody, NewMessage, Session, SessionNotes, TailMessage
 from shared.model.scope import Scope
 from shared.model.session_state import SessionSummary
@@ -57,11 +58,12 @@ class Frames:
 
 
 class Seals:
-    """One scope's names and sealed values in Redis."""
+    """One scope's names and sealed values in Redis; a message read again is not opened again."""
 
-    def __init__(self, scope: Scope, sealer: Sealer) -> None:
+    def __init__(self, scope: Scope, sealer: Sealer, *, opened: RecentlyUsed[Any]) -> None:
         self.scope = scope
         self._sealer = sealer
+        self._opened = opened
 
     def session_key(self, session_id: str) -> str:
         """Return the session's part of a key: a keyed hash, so no id lies in clear or prefixes another."""
@@ -168,20 +170,29 @@ class Seals:
         tail = []
         for _ in range(frames.number()):
             key, epoch, sealed_id, frame = frames.text(), frames.number(), frames.raw(), frames.raw()
-            if key not in names:
-                names[key] = self._sealer.open(sealed_id, f"{key}/id").decode()
-            message = known.get(_MESSAGE.unpack_from(frame)[0]) if (key, epoch) == here else None
-            tail.append(
-                TailMessage.model_construct(  # of values that are checked already
+            place = (self.scope.tenant_id, self.scope.scope_id, key, epoch, sealed_id, frame)
+            entry: TailMessage | None = self._opened.get(place)
+            if entry is None:
+                if key not in names:
+                    names[key] = self._sealer.open(sealed_id, f"{key}/id").decode()
+                message = known.get(_MESSAGE.unpack_from(frame)[0]) if (key, epoch) == here else None
+                entry = TailMessage.model_construct(  # of values that are checked already
                     session_id=names[key],
                     session_key=key,
                     epoch=epoch,
                     message=message or self._open_message(frame),
                 )
-            )
+                self._opened.put(place, entry, size=3 * len(frame))
+            tail.append(entry)
         return tuple(tail)
 
     def _open_message(self, frame: bytes) -> Message:
+        """Return the message of a frame. A message never changes: the same bytes are the same message."""
+        key = (self.scope.tenant_id, self.scope.scope_id, frame)
+        message: Message | None = self._opened.get(key)
+        return message or self._opened.put(key, self._unseal(frame), size=3 * len(frame))
+
+    def _unseal(self, frame: bytes) -> Message:
         seq, tokens, header_length = _MESSAGE.unpack_from(frame)
         start = _MESSAGE.size + header_length
         header = frame[_MESSAGE.size : start]

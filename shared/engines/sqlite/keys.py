@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from functools import partial
+from typing import NamedTuple
 
 import apsw
 
@@ -14,6 +15,12 @@ from shared.engines.sqlite.write_thread import WriteThread
 _SLICE = 200
 
 SELECT_SCOPE_KEY = "SELECT wrapped FROM scope_keys WHERE tenant_id = :tenant_id AND scope_id = :scope_id"
+# One point read for what every transaction asks first: the key, and how far the scope has come.
+SELECT_SCOPE_STATE = """
+SELECT k.wrapped, s.edits, s.newest_row, s.changes FROM scope_keys AS k JOIN scopes AS s
+  ON s.tenant_id = :tenant_id AND s.scope_id = :scope_id
+WHERE k.tenant_id = :tenant_id AND k.scope_id = :scope_id
+"""
 SELECT_TENANT_KEY = "SELECT wrapped FROM tenants WHERE tenant_id = :tenant_id"
 SELECT_KEYS_AFTER = """
 SELECT tenant_id, scope_id, wrapped FROM scope_keys
@@ -24,6 +31,27 @@ UPDATE scope_keys SET wrapped = :wrapped WHERE tenant_id = :tenant_id AND scope_
 """
 SELECT_TENANT_KEYS = "SELECT tenant_id, wrapped FROM tenants"
 REPLACE_TENANT_KEY = "UPDATE tenants SET wrapped = :wrapped WHERE tenant_id = :tenant_id"
+
+
+class ScopeState(NamedTuple):
+    """A scope's wrapped key (None once it has ended), and its counters.
+
+    `edits` counts changes to indexed rows, `newest_row` is the newest of these, `changes` counts write
+    transactions.
+    """
+
+    wrapped: bytes | None
+    edits: int = 0
+    newest_row: int = 0
+    changes: int = 0
+
+
+def read_scope_state(connection: apsw.Connection, *, tenant_id: str, scope_id: str) -> ScopeState:
+    """Return the state of a scope as this transaction sees it."""
+    found: Row | None = connection.execute(
+        SELECT_SCOPE_STATE, {"tenant_id": tenant_id, "scope_id": scope_id}
+    ).fetchone()
+    return ScopeState(None) if found is None else ScopeState(*found)
 
 
 def read_scope_key(connection: apsw.Connection, *, tenant_id: str, scope_id: str) -> bytes | None:

@@ -13,10 +13,11 @@ from typing import Any, TypeVar
 import apsw
 
 from shared.clock import Clock
+from shared.engines.recent import RecentlyUsed
 from shared.engines.sqlite import applied, audit, fields, memories, pending, search, tombstones, topics
 from shared.engines.sqlite import episodes as archive
 from shared.engines.sqlite.connections import Readers
-from shared.engines.sqlite.keys import read_scope_key, read_tenant_key
+from shared.engines.sqlite.keys import read_scope_state, read_tenant_key
 from shared.engines.sqlite.scope_rows import RowsCache
 from shared.engines.sqlite.view import View
 from shared.engines.sqlite.write_thread import WriteThread
@@ -30,6 +31,8 @@ from shared.ports.ltm import LtmReader, LtmWriter, MemoryFilter, PendingFilter
 
 T = TypeVar("T")
 
+NOTE_CHANGE = "UPDATE scopes SET changes = changes + 1 WHERE tenant_id = :tenant_id AND scope_id = :scope_id"
+
 
 class SqliteReader:
     """Reads of one scope, on one consistent view."""
@@ -38,7 +41,9 @@ class SqliteReader:
         self._view = view
 
     def fields(self, *, as_of_ms: int | None = None) -> list[FieldVersion]:
-        return fields.read_fields(self._view, as_of_ms=as_of_ms)
+        if as_of_ms is not None:
+            return fields.read_fields(self._view, as_of_ms=as_of_ms)
+        return self._view.keep("fields", lambda: fields.read_fields(self._view, as_of_ms=None))
 
     def field(self, path: str) -> FieldVersion | None:
         return fields.read_field(self._view, path)
@@ -50,7 +55,9 @@ class SqliteReader:
         return memories.read_memory(self._view, memory_id)
 
     def memories(self, wanted: MemoryFilter) -> list[Memory]:
-        return memories.list_memories(self._view, wanted)
+        if wanted.status != "active":
+            return memories.list_memories(self._view, wanted)
+        return self._view.keep(wanted, lambda: memories.list_memories(self._view, wanted))
 
     def memory_with_text(self, normal_text: str) -> Memory | None:
         return memories.read_memory_with_text(self._view, normal_text)
@@ -84,7 +91,9 @@ class SqliteReader:
         return pending.read_update(self._view, update_id)
 
     def pending_updates(self, wanted: PendingFilter) -> list[PendingUpdate]:
-        return pending.list_updates(self._view, wanted)
+        if wanted.status != "open":
+            return pending.list_updates(self._view, wanted)
+        return self._view.keep(wanted, lambda: pending.list_updates(self._view, wanted))
 
     def open_update_like(self, key: str) -> PendingUpdate | None:
         return pending.read_open_update_like(self._view, key)
@@ -101,10 +110,12 @@ class SqliteReader:
         return search.read_postings(self._view, terms, budget=budget)
 
     def rows(self, row_ids: Sequence[int]) -> dict[int, Memory | Episode]:
-        return {
-            **memories.read_memories_by_rows(self._view, row_ids),
-            **archive.read_episodes_by_rows(self._view, row_ids),
-        }
+        return self._view.keep_rows(row_ids, self._read_rows)
+
+    def _read_rows(self, row_ids: Sequence[int]) -> dict[int, Memory | Episode]:
+        found: dict[int, Memory | Episode] = {**archive.read_episodes_by_rows(self._view, row_ids)}
+        rest = [row_id for row_id in row_ids if row_id not in found]
+        return {**found, **memories.read_memories_by_rows(self._view, rest)} if rest else found
 
     def rows_with_character(self, character: str) -> list[int]:
         return search.find_rows_with_character(self._view, character)
@@ -113,13 +124,17 @@ class SqliteReader:
         return archive.read_forgotten_spans(self._view, message_ids)
 
     def topics(self) -> list[BannedTopic]:
-        return topics.read_topics(self._view)
+        return self._view.keep("topics", lambda: topics.read_topics(self._view))
 
     def digest(self, session_key: str) -> Digest | None:
         return topics.read_digest(self._view, session_key)
 
     def newest_digest(self, *, without_key: str, since_ms: int) -> Digest | None:
-        return topics.read_newest_digest(self._view, without_key=without_key, since_ms=since_ms)
+        def read() -> list[Digest]:
+            found = topics.read_newest_digest(self._view, without_key=without_key)
+            return [] if found is None else [found]
+
+        return next((each for each in self._view.keep(("digest", without_key), read) if each.at_ms >= since_ms), None)
 
 
 class SqliteWriter(SqliteReader):
@@ -197,6 +212,7 @@ class SqliteLongTermMemory:
         self._vault = vault
         self._clock = clock
         self._cache = RowsCache()
+        self._opened: RecentlyUsed[Any] = RecentlyUsed()
 
     async def read(self, scope: Scope, work: Callable[[LtmReader], T]) -> T:
         """Run `work` on one consistent view, at once and in this thread."""
@@ -207,15 +223,17 @@ class SqliteLongTermMemory:
         """Run `work` in one transaction on the write thread; `durable` waits for the disk."""
 
         def transaction(connection: apsw.Connection) -> T:
-            return work(SqliteWriter(self._view(connection, scope, writes=True)))
+            view = self._view(connection, scope, writes=True)
+            view.run(NOTE_CHANGE)
+            return work(SqliteWriter(view))
 
         return await asyncio.wrap_future(self._writes.submit(transaction, durable=durable))
 
     def _view(self, connection: apsw.Connection, scope: Scope, *, writes: bool = False) -> View:
-        wrapped = read_scope_key(connection, tenant_id=scope.tenant_id, scope_id=scope.scope_id)
-        if wrapped is None:
+        state = read_scope_state(connection, tenant_id=scope.tenant_id, scope_id=scope.scope_id)
+        if state.wrapped is None:
             self._cache.drop((scope.tenant_id, scope.scope_id))
-        sealer = self._vault.sealer_of(scope, wrapped)
+        sealer = self._vault.sealer_of(scope, state.wrapped)
         tenant_keys = None
         if writes:
             wrapped_tenant = read_tenant_key(connection, scope.tenant_id)
@@ -226,6 +244,8 @@ class SqliteLongTermMemory:
             sealer=sealer,
             tenant_keys=tenant_keys,
             now_ms=self._clock.now_ms(),
+            state=state,
             cache=self._cache,
+            opened=self._opened,
             writes=writes,
         )

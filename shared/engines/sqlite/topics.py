@@ -24,7 +24,7 @@ WHERE tenant_id = :tenant_id AND scope_id = :scope_id AND session_key = :session
 """
 SELECT_NEWEST = """
 SELECT session_key, content FROM digests
-WHERE tenant_id = :tenant_id AND scope_id = :scope_id AND session_key <> :without_key AND at_ms >= :since_ms
+WHERE tenant_id = :tenant_id AND scope_id = :scope_id AND session_key <> :without_key
 ORDER BY at_ms DESC, session_key LIMIT 1
 """
 SELECT_DIGESTS = """
@@ -74,9 +74,9 @@ def read_digest(view: View, session_key: str) -> Digest | None:
     return None if found is None else _open_digest(view, session_key, content=found[0])
 
 
-def read_newest_digest(view: View, *, without_key: str, since_ms: int) -> Digest | None:
-    """Return the newest digest of any other session since a moment."""
-    found = view.one(SELECT_NEWEST, without_key=without_key, since_ms=since_ms)
+def read_newest_digest(view: View, *, without_key: str) -> Digest | None:
+    """Return the newest digest of any other session."""
+    found = view.one(SELECT_NEWEST, without_key=without_key)
     return None if found is None else _open_digest(view, found[0], content=found[1])
 
 

@@ -6,24 +6,31 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Callable, Hashable, Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, TypeVar
 
 import apsw
 
 from shared.engines.sqlite.connections import Row
+from shared.engines.recent import RecentlyUsed
+from shared.engines.sqlite.keys import ScopeState
 from shared.engines.sqlite.packing import pack_text, unpack_text
 from shared.engines.sqlite.scope_rows import OrderedRows, RowsCache
 from shared.engines.vault import ScopeSealer, TenantKeys
 from shared.errors import Unavailable
 from shared.model.scope import Scope
 
+T = TypeVar("T")
+_ITEM_BYTES = 1_000
+_MINUTE_MS = 60_000
 
 @dataclass(slots=True)
 class View:
     """A scope, its keys and a connection inside a transaction; `now_ms` is the same throughout.
 
-    What a write sees (`writes`) may be rolled back: it reads `cache` and puts nothing there.
+    What a write sees (`writes`) may be rolled back: it reads `cache` and puts nothing there, nor in `opened`.
+    `state` is how the scope stood when the transaction began.
     """
 
     connection: apsw.Connection
@@ -31,7 +38,9 @@ class View:
     sealer: ScopeSealer
     tenant_keys: TenantKeys | None
     now_ms: int
+    state: ScopeState
     cache: RowsCache
+    opened: RecentlyUsed[Any]
     writes: bool = False
     ordered: OrderedRows | None = None
 
@@ -53,6 +62,41 @@ class View:
         self.connection.execute(statement, self.bind(**values))
         return self.connection.changes()
 
+    def keep(self, what: Hashable, read: Callable[[], list[T]]) -> list[T]:
+        """Return what `read` returns, and read it once for as long as nothing in the scope is written.
+
+        What ends at a time (`expires_at_ms`) is read anew from the moment the first of it has ended.
+        """
+        if self.writes:
+            return read()
+        key = (self.scope.tenant_id, self.scope.scope_id, self.state.changes, what)
+        kept: list[T] | None = self.opened.get(key)
+        if kept is None or any(_has_ended(item, self.now_ms) for item in kept):
+            kept = read()
+            self.opened.put(key, kept, size=_ITEM_BYTES * len(kept))
+        return list(kept)
+
+    def keep_rows(self, row_ids: Sequence[int], read: Callable[[Sequence[int]], dict[int, T]]) -> dict[int, T]:
+        """Return rows of the index by id, and `read` only those that were not read lately.
+
+        A row's words change only with `edits`; what is counted beside them (accesses, importance) may lag by
+        a minute, as it is written once a minute anyway.
+        """
+        if self.writes:
+            return read(row_ids)
+        place = (self.scope.tenant_id, self.scope.scope_id, self.state.edits, self.now_ms // _MINUTE_MS)
+        kept: dict[int, T] = {}
+        missing = []
+        for row_id in row_ids:
+            row: T | None = self.opened.get((place, row_id))
+            if row is None:
+                missing.append(row_id)
+            else:
+                kept[row_id] = row
+        for row_id, row in (read(missing) if missing else {}).items():
+            kept[row_id] = self.opened.put((place, row_id), row, size=_ITEM_BYTES)
+        return kept
+
     def keys_of_tenant(self) -> TenantKeys:
         """Return the tenant's keys; a scope without a tenant cannot be."""
         if self.tenant_keys is None:
@@ -67,3 +111,8 @@ class View:
     def open_json(self, sealed: bytes, context: str) -> Any:
         """Return the JSON value that was sealed."""
         return json.loads(unpack_text(self.sealer.open(sealed, context)))
+
+
+def _has_ended(item: object, now_ms: int) -> bool:
+    ends_at_ms: int | None = getattr(item, "expires_at_ms", None)
+    return ends_at_ms is not None and ends_at_ms <= now_ms

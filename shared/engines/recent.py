@@ -1,0 +1,76 @@
+"""What a process has opened lately: a bounded cache whose entries go when nobody uses them.
+
+Two generations stand side by side. What is used comes into the younger one; once that is full or old it
+becomes the older one, and what was in there is forgotten. So an entry lives for at least one lifetime after
+its last use and for at most two (the next use of anything clears what is over age), and memory is bounded by
+two generations. Keys carry the scope: nothing that one scope has opened answers another.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Hashable
+from typing import Final, Generic, TypeVar
+
+T = TypeVar("T")
+
+LIFETIME_SECONDS: Final = 30.0
+MOST_BYTES: Final = 8_000_000
+_ENTRY_BYTES: Final = 1_000
+"""About what an entry takes beside its content: keys, dictionaries, objects."""
+
+
+class RecentlyUsed(Generic[T]):
+    """Values by key. `most_bytes` bounds a generation, counted as each entry's `size` and a fixed share."""
+
+    def __init__(
+        self,
+        *,
+        most_bytes: int = MOST_BYTES,
+        lifetime_seconds: float = LIFETIME_SECONDS,
+        monotonic: Callable[[], float] = time.monotonic,
+    ) -> None:
+        self._most_bytes = most_bytes
+        self._lifetime_seconds = lifetime_seconds
+        self._monotonic = monotonic
+        self._young: dict[Hashable, tuple[T, int]] = {}
+        self._old: dict[Hashable, tuple[T, int]] = {}
+        self._bytes = 0
+        self._started_at = monotonic()
+
+    def get(self, key: Hashable) -> T | None:
+        """Return what is kept under `key`, and note that it was used."""
+        self._grow_old()
+        found = self._young.get(key)
+        if found is not None:
+            return found[0]
+        found = self._old.get(key)
+        if found is None:
+            return None
+        self.put(key, found[0], size=found[1])
+        return found[0]
+
+    def put(self, key: Hashable, value: T, *, size: int) -> T:
+        """Keep `value`, which takes about `size` bytes, and return it."""
+        self._young[key] = (value, size)
+        self._bytes += size + _ENTRY_BYTES
+        if self._bytes > self._most_bytes:
+            self._turn_over()
+        return value
+
+    def clear(self) -> None:
+        """Keep nothing."""
+        self._turn_over()
+        self._turn_over()
+
+    def _grow_old(self) -> None:
+        age = self._monotonic() - self._started_at
+        if age >= self._lifetime_seconds:
+            self._turn_over()
+            if age >= 2 * self._lifetime_seconds:
+                self._old = {}
+
+    def _turn_over(self) -> None:
+        self._old, self._young = self._young, {}
+        self._bytes = 0
+        self._started_at = self._monotonic()

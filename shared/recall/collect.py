@@ -1,0 +1,177 @@
+"""From scores to hits: the best rows that a query wants, opened a few at a time, each once, near equals by use.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Final, NamedTuple
+
+import numpy as np
+
+from shared.ltm.index import normal_text
+from shared.model.memory import Episode, Memory
+from shared.model.recall import ScopeRows
+from shared.ports.ltm import LtmReader
+from shared.recall.fuse import ABSOLUTE_FLOOR, PromptCut, is_past_cut, order_by_score, prior, reorder_by_prior
+from shared.recall.rows import ScoredRows
+from shared.stm.topics import matches_topic
+
+_LEAST_CHUNK = 8
+_NEXT_CHUNK = 24
+_TWO = 2
+_NAMES_KEPT = 8_192
+_NAMES: Final[dict[tuple[int, int], int]] = {}
+"""Hashes of normal forms by length and hash of the text: hits come back turn after turn. No text is kept."""
+_HOUR_MS = 3_600_000
+
+
+@dataclass(frozen=True, slots=True)
+class SearchQuery:
+    """What is looked for. `asked_at` is an aware time in the user's zone; None in a filter means any.
+
+    `turn_budget` bounds the postings read (a turn's recall); None reads all of them (the search API).
+    `known_ids` are messages that the reader has before it already; rows that speak of one of
+    `banned_topics` are gone before the best are taken. `cut` ends a prompt's rows where they fall behind
+    the best one.
+    """
+
+    text: str
+    asked_at: datetime
+    limit: int = 10
+    kinds: frozenset[str] | None = None
+    since_ms: int | None = None
+    until_ms: int | None = None
+    include_episodes: bool = True
+    known_ids: frozenset[str] = frozenset()
+    turn_budget: int | None = None
+    banned_topics: tuple[str, ...] = ()
+    cut: PromptCut | None = None
+
+
+class Hit(NamedTuple):
+    """A row that answers a query: score 0..1, its parts, and its id in the index (None: in the tail)."""
+
+    row: Memory | Episode
+    score: float
+    why: Mapping[str, float]
+    row_id: int | None
+
+
+def collect_hits(
+    reader: LtmReader, query: SearchQuery, *, rows: ScopeRows, scored: ScoredRows, fresh: Sequence[Episode]
+) -> list[Hit]:
+    """Return the best rows that the query wants; `fresh` are those of the tail, by their negative ids."""
+    # A row without words of its own is forgotten or was never to be recalled: no neighbour lifts it.
+    is_relevant = (scored.scores >= ABSOLUTE_FLOOR) & (rows.length > 0)
+    order = order_by_score(np.where(is_relevant, scored.scores, 0.0), rows.row_ids)
+    ranked = list(
+        zip(order.tolist(), rows.row_ids[order].tolist(), scored.scores[order].tolist(), strict=True)
+    )
+    hits: list[Hit] = []
+    seen: set[str | int] = set()
+    opened: dict[int, Memory | Episode] = {}
+    opened_to, chunk = 0, _LEAST_CHUNK if query.cut else max(query.limit, _LEAST_CHUNK)
+    for place, (position, row_id, score) in enumerate(ranked):
+        if _is_enough(hits, score, query=query):
+            break
+        if place == opened_to:
+            # A prompt's rows mostly end after a few: opening all that it could take would be work for nothing.
+            opened_to += chunk
+            following = [each[1] for each in ranked[place:opened_to] if not _is_enough(hits, each[2], query=query)]
+            opened = reader.rows([each for each in following if each > 0])
+            chunk = _NEXT_CHUNK
+        row = opened.get(row_id) if row_id > 0 else fresh[-row_id - 1]
+        if row is not None and _is_wanted(row, query) and not _is_repeated(row, seen):
+            hits.append(_hit(row, position, scored=scored, row_id=row_id))
+    return _arranged(hits, query)
+
+
+def _is_enough(hits: Sequence[Hit], score: float, *, query: SearchQuery) -> bool:
+    """Whether nothing of this score is taken any more."""
+    if len(hits) == query.limit:
+        return True
+    if query.cut is None or not hits:
+        return False
+    return is_past_cut(score, best=hits[0].score, taken=len(hits), cut=query.cut)
+
+
+def _arranged(hits: list[Hit], query: SearchQuery) -> list[Hit]:
+    """Return the hits with near equals in the order of what is known of them beside their words."""
+    if len(hits) < _TWO:
+        return hits
+    now_ms = query.asked_at.timestamp() * 1000
+    used = [_use_of(hit.row) for hit in hits]
+    priors = prior(
+        np.array([importance for importance, _, _ in used]),
+        np.array([(now_ms - last_ms) / _HOUR_MS for _, last_ms, _ in used]),
+        access_count=np.array([count for _, _, count in used], dtype=np.int32),
+    )
+    scores = np.array([hit.score for hit in hits])
+    order = reorder_by_prior(np.arange(len(hits), dtype=np.int32), scores, priors=priors)
+    return [hits[place] for place in order]
+
+
+def _use_of(row: Memory | Episode) -> tuple[float, int, int]:
+    """Return a row's importance, the moment it was last of use (or made), and how often it was."""
+    made_ms = row.created_at_ms if isinstance(row, Memory) else row.message.received_at_ms
+    return row.importance, row.last_accessed_at_ms or made_ms, row.access_count
+
+
+def _speaks_of(row: Memory | Episode, topics: Sequence[str]) -> bool:
+    text = row.message.text if isinstance(row, Episode) else row.text
+    return any(matches_topic(text, topic) for topic in topics)
+
+
+def _hit(row: Memory | Episode, position: int, *, scored: ScoredRows, row_id: int) -> Hit:
+    why = {
+        "terms": float(scored.terms[position]),
+        "neighbour": float(scored.neighbour[position]),
+        "date": float(scored.date[position]),
+        "session": float(scored.session[position]),
+        "boost": float(scored.boost[position]),
+    }
+    return Hit(row=row, score=float(scored.scores[position]), why=why, row_id=row_id if row_id > 0 else None)
+
+
+def _is_wanted(row: Memory | Episode, query: SearchQuery) -> bool:
+    if isinstance(row, Episode):
+        kind, said_at_ms = "episode", row.message.created_at_ms
+        if not query.include_episodes or row.message.id in query.known_ids or not row.message.text:
+            return False
+    else:
+        kind, said_at_ms = row.kind, row.created_at_ms
+        if row.expires_at_ms is not None and row.expires_at_ms <= query.asked_at.timestamp() * 1000:
+            return False
+    if query.banned_topics and _speaks_of(row, query.banned_topics):
+        return False
+    return (
+        (query.kinds is None or kind in query.kinds)
+        and (query.since_ms is None or said_at_ms >= query.since_ms)
+        and (query.until_ms is None or said_at_ms <= query.until_ms)
+    )
+
+
+def _is_repeated(row: Memory | Episode, seen: set[str | int]) -> bool:
+    """Whether this text or this message was answered already; notes the row otherwise."""
+    if isinstance(row, Episode):
+        own, text = row.message.id, row.message.text
+    else:
+        own, text = row.id, row.text
+    words = _name_words(text)
+    if own in seen or words in seen:
+        return True
+    seen.update((own, words))
+    return False
+
+
+def _name_words(text: str) -> int:
+    """Return a number that texts of one normal form share; of texts met lately it is known."""
+    name = (len(text), hash(text))
+    known = _NAMES.get(name)
+    if known is None:
+        if len(_NAMES) >= _NAMES_KEPT:
+            _NAMES.clear()
+        known = _NAMES[name] = hash(normal_text(text))
+    return known
