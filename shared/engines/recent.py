@@ -36,11 +36,12 @@ class RecentlyUsed(Generic[T]):
         self._young: dict[Hashable, tuple[T, int]] = {}
         self._old: dict[Hashable, tuple[T, int]] = {}
         self._bytes = 0
-        self._started_at = monotonic()
+        self._turns_at = monotonic() + lifetime_seconds
 
     def get(self, key: Hashable) -> T | None:
         """Return what is kept under `key`, and note that it was used."""
-        self._grow_old()
+        if self._monotonic() >= self._turns_at:
+            self._grow_old()
         found = self._young.get(key)
         if found is not None:
             return found[0]
@@ -64,13 +65,12 @@ class RecentlyUsed(Generic[T]):
         self._turn_over()
 
     def _grow_old(self) -> None:
-        age = self._monotonic() - self._started_at
-        if age >= self._lifetime_seconds:
-            self._turn_over()
-            if age >= 2 * self._lifetime_seconds:
-                self._old = {}
+        is_over_age = self._monotonic() >= self._turns_at + self._lifetime_seconds
+        self._turn_over()
+        if is_over_age:
+            self._old = {}
 
     def _turn_over(self) -> None:
         self._old, self._young = self._young, {}
         self._bytes = 0
-        self._started_at = self._monotonic()
+        self._turns_at = self._monotonic() + self._lifetime_seconds

@@ -8,7 +8,7 @@ system messages first, then a user message, no result without its call and no ca
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from typing import Any, Final
 
 from shared.language.tokens import message_tokens
@@ -37,19 +37,21 @@ class Window(Value):
 class _Unit:
     """What is kept or left out as one: a message, or a tool call with its results."""
 
-    __slots__ = ("is_user", "messages", "tokens", "waiting")
+    __slots__ = ("is_cut", "is_user", "messages", "tokens", "waiting")
 
-    def __init__(self, messages: list[Message], waiting: Iterable[str] = ()) -> None:
+    def __init__(self, messages: list[Message], *, tokens: int, waiting: set[str] | None = None) -> None:
         self.messages = messages
-        self.waiting = set(waiting)
+        self.waiting = waiting
         self.is_user = messages[0].role == "user"
-        self.tokens = sum([message.tokens for message in messages])
+        self.tokens = tokens
+        self.is_cut = False
 
     def take_result(self, message: Message, call_id: str) -> None:
         """Add the result of one of the calls."""
         self.messages.append(message)
         self.tokens += message.tokens
-        self.waiting.discard(call_id)
+        if self.waiting is not None:
+            self.waiting.discard(call_id)
 
     @property
     def is_group(self) -> bool:
@@ -71,7 +73,14 @@ class _Unit:
             return self
         wanted = [message.tokens for message in self.messages]
         allotted = share_tokens(wanted, self._least_parts(), room=max_tokens)
-        return _Unit(list(map(cut_message, self.messages, allotted)))
+        messages = list(map(cut_message, self.messages, allotted))
+        cut = _Unit(messages, tokens=sum(message.tokens for message in messages))
+        cut.is_cut = True
+        return cut
+
+    def cut_ids(self, whole: Collection[Message]) -> list[str]:
+        """Return the ids of the messages of a cut unit that are not as they were."""
+        return [message.id for message in self.messages if not any(message is other for other in whole)]
 
 
 def fit_window(messages: Sequence[Message], *, budget_tokens: int) -> Window:
@@ -88,12 +97,11 @@ def fit_window(messages: Sequence[Message], *, budget_tokens: int) -> Window:
     _add_others(kept, units, budget=budget_tokens, left=budget_tokens - sum(unit.tokens for unit in fitted))
     chosen = [*fitted[: len(systems)], *_from_first_user(kept)]
     result = [message for unit in chosen for message in unit.messages]
-    whole = {id(message) for unit in (*systems, *units) for message in unit.messages}
     return Window(
         messages=tuple(result),
-        tokens=sum(message.tokens for message in result),
+        tokens=sum([unit.tokens for unit in chosen]),
         dropped=len(messages) - len(result),
-        cut_ids=tuple(message.id for message in result if id(message) not in whole),
+        cut_ids=tuple(each for unit in chosen if unit.is_cut for each in unit.cut_ids(messages)),
     )
 
 
@@ -110,16 +118,23 @@ def _arrange(messages: Sequence[Message]) -> tuple[list[_Unit], list[_Unit]]:
     calls: dict[str, _Unit] = {}
     superseded = _superseded_ids(messages)
     for message in messages:
-        if message.role == "tool":
+        body = message.body
+        if message.role != "tool" and body.tool_calls is None and type(body.content) is str:
+            if body.content.strip() and message.id not in superseded:
+                unit = _Unit([message], tokens=message.tokens)
+                (systems if message.role == "system" else units).append(unit)
+        elif message.role == "tool":
             call_id = message.body.tool_call_id or ""
             group = calls.pop(call_id, None)
             if group is not None:
                 group.take_result(message, call_id)
         elif not (_is_empty(message) or message.id in superseded):
-            unit = _Unit([message], _call_ids(message) if message.body.tool_calls else ())
-            calls.update(dict.fromkeys(unit.waiting, unit))
+            waiting = set(_call_ids(message))
+            unit = _Unit([message], tokens=message.tokens, waiting=waiting)
+            calls.update(dict.fromkeys(waiting, unit))
             (systems if message.role == "system" else units).append(unit)
-    return systems, [closed for unit in units if (closed := _close(unit)) is not None]
+    closed = [unit if not unit.waiting else _close(unit) for unit in units]
+    return systems, [unit for unit in closed if unit is not None]
 
 
 def _superseded_ids(messages: Sequence[Message]) -> set[str]:
@@ -140,8 +155,6 @@ def _superseded_ids(messages: Sequence[Message]) -> set[str]:
 
 def _is_empty(message: Message) -> bool:
     content = message.body.content
-    if isinstance(content, str) and content and not content.isspace():
-        return False
     if message.role == "assistant" and message.body.tool_calls:
         return False
     if isinstance(content, list) and any(part.get("type") != "text" for part in content):
@@ -159,15 +172,13 @@ def _call_ids(message: Message) -> Iterator[str]:
 
 
 def _close(unit: _Unit) -> _Unit | None:
-    """Return the unit; of a call that lacks results only its words, if it has any."""
+    """Return of a call that lacks results only its words, if it has any."""
     message = unit.messages[0]
-    if not unit.waiting:
-        return unit
     if not message.text.strip():
         return None
     body = message.body.model_copy(update={"tool_calls": None})
     tokens = message_tokens(message.role, body.content, name=body.name)
-    return _Unit([message.model_copy(update={"body": body, "tokens": tokens})])
+    return _Unit([message.model_copy(update={"body": body, "tokens": tokens})], tokens=tokens)
 
 
 def _protected_places(units: Sequence[_Unit]) -> list[int]:

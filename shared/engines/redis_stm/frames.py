@@ -39,6 +39,17 @@ class Frames:
         self._at = start + _LENGTH.unpack_from(self._answer, self._at)[0]
         return self._answer[start : self._at]
 
+    def raws(self, count: int) -> list[bytes]:
+        """Return the next frames, so many."""
+        answer, at, unpack, size = self._answer, self._at, _LENGTH.unpack_from, _LENGTH.size
+        found = []
+        for _ in range(count):
+            start = at + size
+            at = start + unpack(answer, at)[0]
+            found.append(answer[start:at])
+        self._at = at
+        return found
+
     def text(self) -> str:
         """Return the next frame as text."""
         return self.raw().decode()
@@ -129,7 +140,7 @@ class Seals:
 
     def read_messages(self, frames: Frames) -> tuple[Message, ...]:
         """Read messages, counted by the first frame."""
-        return tuple(self.read_message(frames) for _ in range(frames.number()))
+        return tuple([self._open_message(frame) for frame in frames.raws(frames.number())])
 
     def read_session(self, frames: Frames, key: str) -> Session:
         """Read a session without a window; `key` may carry an old epoch (`key~epoch`)."""
@@ -169,7 +180,8 @@ class Seals:
         here = None if session is None else (session.key, session.epoch)
         tail = []
         for _ in range(frames.number()):
-            key, epoch, sealed_id, frame = frames.text(), frames.number(), frames.raw(), frames.raw()
+            named, numbered, sealed_id, frame = frames.raws(4)
+            key, epoch = named.decode(), int(numbered)
             place = (self.scope.tenant_id, self.scope.scope_id, key, epoch, sealed_id, frame)
             entry: TailMessage | None = self._opened.get(place)
             if entry is None:

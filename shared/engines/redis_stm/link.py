@@ -6,13 +6,15 @@ Nothing is sent twice: a call whose answer is lost may have been done, so the ca
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
+import asyncio
+from collections.abc import AsyncIterator, Iterator, Sequence
+from contextlib import asynccontextmanager, contextmanager
 from hashlib import sha1
 from pathlib import Path
 from typing import Any
 
 from redis.asyncio import BlockingConnectionPool, Redis
+from redis.asyncio.connection import AbstractConnection
 from redis.asyncio.retry import Retry
 from redis.backoff import NoBackoff
 from redis.exceptions import (
@@ -91,6 +93,22 @@ def _one_voice() -> Iterator[None]:
         ) from error
 
 
+@asynccontextmanager
+async def _answer_in_time() -> AsyncIterator[None]:
+    try:
+        async with asyncio.timeout(_ANSWER_SECONDS):
+            yield
+    except TimeoutError:
+        raise RedisTimeoutError(f"no answer in {_ANSWER_SECONDS} s") from None
+
+
+async def _read_answer(connection: AbstractConnection) -> Any:
+    try:
+        return await connection.read_response()
+    except ResponseError as error:
+        return error
+
+
 class RedisLink:
     """One Redis, for all engines of this process."""
 
@@ -100,7 +118,7 @@ class RedisLink:
             max_connections=max_connections,
             timeout=_ANSWER_SECONDS,
             socket_connect_timeout=_CONNECT_SECONDS,
-            socket_timeout=_ANSWER_SECONDS,
+            socket_timeout=None,  # one time limit for the whole round trip: see `_answer_in_time`
             retry=Retry(NoBackoff(), 0),
             protocol=2,
         )
@@ -156,11 +174,21 @@ class RedisLink:
         await self._pool.disconnect()
 
     async def _plain(self, *command: Arg) -> Any:
-        return await self._client.execute_command(*command)  # type: ignore[no-untyped-call]
+        async with _answer_in_time():
+            return await self._client.execute_command(*command)  # type: ignore[no-untyped-call]
 
     async def _send(self, commands: Sequence[tuple[Arg, ...]]) -> list[Any]:
-        """Send commands in one round trip; errors of single commands are returned in their place."""
-        async with self._client.pipeline(transaction=False) as pipe:
-            for command in commands:
-                pipe.execute_command(*command)
-            return await pipe.execute(raise_on_error=False)
+        """Send commands in one round trip; errors of single commands are returned in their place.
+
+        This is what the client's pipeline does, in a third of its time: it counts and measures for others.
+        """
+        async with _answer_in_time():
+            connection = await self._pool.get_connection()  # type: ignore[no-untyped-call]
+            try:
+                await connection.send_packed_command(connection.pack_commands(commands))
+                return [await _read_answer(connection) for _ in commands]
+            except BaseException:  # half a question or half an answer must not meet the next caller
+                await connection.disconnect(nowait=True)
+                raise
+            finally:
+                await self._pool.release(connection)

@@ -82,8 +82,8 @@ class RedisTurns(RedisScopes):
             seals.seal_result(claim_key, end.result_json),
             *self._notes_args(seals, key, notes=end.notes, version=end.notes_version),
             touch_ms,
+            " ".join(map(str, end.accessed_row_ids)),
             *(_NO_MESSAGE if end.reply is None else seals.pack_message(end.reply, now_ms=now_ms)),
-            *end.accessed_row_ids,
         )
         waits_ms = [0 if end.is_archive_due else self._limits.idle_ms]
         if end.accessed_row_ids:

@@ -179,25 +179,42 @@ def _read_all_postings(view: View, terms: Sequence[str], *, ordered: OrderedRows
             postings[term] = kept[1]
         else:
             missing[view.sealer.blind(term)] = term
-    hashes = json.dumps(list(missing))
-    for hashed, found in view.connection.execute(SELECT_POSTINGS, {"terms": hashes}) if missing else ():
-        posting = _to_posting(found, ordered=ordered)
-        postings[missing[hashed]] = posting
-        if not view.writes:
-            size = posting.positions.nbytes + posting.frequencies.nbytes
-            view.opened.put((place, "posting", missing[hashed]), (ordered, posting), size=size)
+    if missing:
+        hashes = json.dumps(list(missing))
+        answers = view.connection.execute(SELECT_POSTINGS, {"terms": hashes}).fetchall()
+        found = _to_postings([docs or "" for _, docs in answers], ordered=ordered)
+        for (hashed, _), posting in zip(answers, found, strict=True):
+            postings[missing[hashed]] = posting
+            if not view.writes:
+                size = posting.positions.nbytes + posting.frequencies.nbytes
+                view.opened.put((place, "posting", missing[hashed]), (ordered, posting), size=size)
     return postings
 
 
-def _to_posting(found: str | None, *, ordered: OrderedRows) -> Posting:
+def _to_postings(found: Sequence[str], *, ordered: OrderedRows) -> list[Posting]:
+    """Return a posting for each list of row ids (ascending, an id as often as the term stands in its row)."""
     ids = ordered.sorted_ids
-    if not found or not len(ids):
-        return _EMPTY
-    stands_in = np.fromstring(found, dtype=np.int64, sep=",")
-    places = np.minimum(np.searchsorted(ids, stands_in), len(ids) - 1)
-    positions = ordered.positions[places[ids[places] == stands_in]]
-    distinct, counts = np.unique(positions, return_counts=True)
-    return Posting(distinct.astype(np.int32), counts.astype(np.int32))
+    if not len(ids) or not any(found):
+        return [_EMPTY] * len(found)
+    sizes = [docs.count(",") + 1 if docs else 0 for docs in found]
+    stands_in = np.fromstring(",".join(filter(None, found)), dtype=np.int64, sep=",")
+    term = np.repeat(np.arange(len(found)), sizes)
+    begins = np.ones(len(stands_in), dtype=np.bool_)
+    begins[1:] = (stands_in[1:] != stands_in[:-1]) | (term[1:] != term[:-1])
+    first = np.flatnonzero(begins)
+    counts = np.diff(first, append=len(stands_in)).astype(np.int32)
+    distinct, term = stands_in[first], term[first]
+    places = np.minimum(np.searchsorted(ids, distinct), len(ids) - 1)
+    is_here = ids[places] == distinct
+    positions, counts, term = ordered.positions[places[is_here]], counts[is_here], term[is_here]
+    by_position = np.lexsort((positions, term))
+    ends = np.cumsum(np.bincount(term, minlength=len(found)))[:-1]
+    return [
+        Posting(*pair)
+        for pair in zip(
+            np.split(positions[by_position], ends), np.split(counts[by_position], ends), strict=True
+        )
+    ]
 
 
 def _ordered(view: View) -> OrderedRows:

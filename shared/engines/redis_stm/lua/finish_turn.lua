@@ -1,7 +1,6 @@
 -- Round trip two of a turn: fence, reply, claim, notes, access counts, due marks, lease.
 local sk, default_ttl, idle, max_messages, max_tokens, high, fence, claim, claim_body, claim_ttl, claim_state,
-  result, has_notes, notes, notes_ttl, notes_version, touch_ms, id, role, packed, client, kept = unpack(ARGV, 3)
-local FIRST_ROW = 25
+  result, has_notes, notes, notes_ttl, notes_version, touch_ms, accessed, id, role, packed, client, kept = unpack(ARGV, 3)
 
 if is_ended() then return pack({ 'ended' }) end
 local session = load_session(sk)
@@ -23,6 +22,6 @@ if claim ~= '' then
     'sk', sk, 'result', result)
   redis.call('PEXPIRE', claim_key, claim_ttl)
 end
-for i = FIRST_ROW, #ARGV do redis.call('HINCRBY', P .. ':a', ARGV[i], 1) end
-if #ARGV >= FIRST_ROW then redis.call('ZADD', DUE, 'NX', int(now + touch_ms), 'touch') end
+for row_id in string.gmatch(accessed, '%d+') do redis.call('HINCRBY', P .. ':a', row_id, 1) end
+if accessed ~= '' then redis.call('ZADD', DUE, 'NX', int(now + touch_ms), 'touch') end
 return pack({ 'ok', seq })
