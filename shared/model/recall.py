@@ -38,7 +38,7 @@ class RowRecord(Value):
 
 @dataclass(frozen=True, slots=True, eq=False, weakref_slot=True)
 class ScopeRows:
-    """All rows of one scope, ordered by (session, seq); every array has one entry a row. Equal only to itself.
+    """All rows of one scope, ordered by (session, seq); one entry a row. Equal only to itself.
 
     `length` is the number of index terms, `day` an ordinal (0: none), `speaker` an index into
     `speakers`, and row i mentions the day ranges `mention_start[a:b]..mention_end[a:b]` where

@@ -1,5 +1,4 @@
-"""From scores to hits: the best rows that a query wants, opened a few at a time, each once, near equals by use.
-"""
+"""From scores to hits: the best rows that a query wants, opened a few at a time, each of them once."""
 
 from __future__ import annotations
 
@@ -77,9 +76,11 @@ def collect_hits(
         if _is_enough(hits, score, query=query):
             break
         if place == opened_to:
-            # A prompt's rows mostly end after a few: opening all that it could take would be work for nothing.
+            # A prompt's rows mostly end after a few: opening all it could take would be work for nothing.
             opened_to += chunk
-            following = [each[1] for each in ranked[place:opened_to] if not _is_enough(hits, each[2], query=query)]
+            following = [
+                each[1] for each in ranked[place:opened_to] if not _is_enough(hits, each[2], query=query)
+            ]
             opened = reader.rows([each for each in following if each > 0])
             chunk = _NEXT_CHUNK
         row = opened.get(row_id) if row_id > 0 else fresh[-row_id - 1]

@@ -16,10 +16,11 @@ from weakref import WeakKeyDictionary
 import numpy as np
 
 from shared.model.recall import Posting, Postings, ScopeRows
-from shared.recall.rows import Flags, Floats, Ints, RecallQuery, RecallWeights, ScoredRows
+from shared.recall.rows import Flags, Floats, Ints, Longs, RecallQuery, RecallWeights, ScoredRows
 
 DEFAULT_WEIGHTS: Final = RecallWeights()
 _PRIOR_ROWS: Final = 50
+Places = Ints | Longs
 _NOWHERE: Final = Posting(np.zeros(0, dtype=np.int32), np.zeros(0, dtype=np.int32))
 
 
@@ -67,12 +68,18 @@ def _idf(count: int, rows_with_term: Ints) -> Floats:
     return idf
 
 
-class _Held(NamedTuple):
-    """All postings of a query end to end: the term, the row and the count of each; a weight for each term."""
+class _Counts(NamedTuple):
+    """How often terms stand in rows, end to end: the term, the row's position and the count of each."""
 
-    terms: Ints
-    positions: Ints
+    terms: Places
+    positions: Places
     counts: Floats
+
+
+class _Held(NamedTuple):
+    """All postings of a query, and of each of its terms the weight and the number of rows."""
+
+    own: _Counts
     weights: Floats
     rows_with_term: Ints
 
@@ -80,12 +87,14 @@ class _Held(NamedTuple):
 def _hold(query: RecallQuery, postings: Postings) -> _Held:
     found = [postings.get(term.term, _NOWHERE) for term in query.terms]
     sizes = np.array([len(posting.positions) for posting in found], dtype=np.int32)
-    return _Held(
+    frequencies = np.concatenate([_NOWHERE.frequencies, *(posting.frequencies for posting in found)])
+    own = _Counts(
         terms=np.repeat(np.arange(len(found), dtype=np.int32), sizes),
         positions=np.concatenate([_NOWHERE.positions, *(posting.positions for posting in found)]),
-        counts=np.concatenate([_NOWHERE.frequencies, *(posting.frequencies for posting in found)]).astype(
-            np.float64
-        ),
+        counts=frequencies.astype(np.float64),
+    )
+    return _Held(
+        own=own,
         weights=np.array([term.weight for term in query.terms], dtype=np.float64),
         rows_with_term=sizes,
     )
@@ -113,7 +122,9 @@ class _Layout:
         if self.window:
             self.shares[self.window + 1] *= np.where(rows.ends_with_question, weights.question_before, 1.0)
         self.sessions = int(rows.session.max(initial=-1)) + 1
-        lengths = np.bincount(rows.session, weights=rows.length, minlength=self.sessions)
+        lengths: Floats = np.bincount(  # type: ignore[assignment]  # weighted counts are floats
+            rows.session, weights=rows.length, minlength=self.sessions
+        )
         self.session_norm = _length_norm(lengths, weights)
 
     def _spread_lengths(self, lengths: Floats) -> Floats:
@@ -122,15 +133,15 @@ class _Layout:
             wide[place : place + self.count] += lengths * shares
         return wide[self.window : self.window + self.count]
 
-    def spread(self, held: _Held) -> tuple[Ints, Ints, Floats]:
-        """Return each term's count in each row that has it or stands beside one: terms, rows, counts."""
+    def spread(self, held: _Held) -> _Counts:
+        """Return each term's count in each row that has it or stands beside one that does."""
         width = self.count + 2 * self.window
-        start = held.terms.astype(np.int64) * width + held.positions
+        start = held.own.terms.astype(np.int64) * width + held.own.positions
         places = np.concatenate([start + place for place in range(2 * self.window + 1)])
-        lent = (held.counts * self.shares[:, held.positions]).ravel()
-        wide = np.bincount(places, weights=lent, minlength=1)
+        lent = (held.own.counts * self.shares[:, held.own.positions]).ravel()
+        wide: Floats = np.bincount(places, weights=lent, minlength=1)  # type: ignore[assignment]
         touched = np.flatnonzero(wide)
-        return touched // width, touched % width - self.window, wide[touched]
+        return _Counts(touched // width, touched % width - self.window, wide[touched])
 
 
 _LAYOUTS: Final[WeakKeyDictionary[ScopeRows, tuple[RecallWeights, _Layout]]] = WeakKeyDictionary()
@@ -163,14 +174,15 @@ def _in_monologue(rows: ScopeRows) -> Flags:
 
 def _text_scores(held: _Held, layout: _Layout, *, weighted: Floats) -> tuple[Floats, Floats]:
     """Return each row's score by its own words, and with those of its neighbours; `weighted` is by term."""
-    own = _add_up(held.terms, held.positions, held.counts, weighted=weighted, layout=layout)
-    terms, positions, counts = layout.spread(held)
-    return own, _add_up(terms, positions, counts, weighted=weighted, layout=layout)
+    own = _add_up(held.own, layout, weighted=weighted)
+    return own, _add_up(layout.spread(held), layout, weighted=weighted)
 
 
-def _add_up(terms: Ints, positions: Ints, counts: Floats, *, weighted: Floats, layout: _Layout) -> Floats:
-    parts = weighted[terms] * counts / (counts + layout.norm[positions])
-    return np.bincount(positions, weights=parts, minlength=layout.count)
+def _add_up(found: _Counts, layout: _Layout, *, weighted: Floats) -> Floats:
+    norm = layout.norm[found.positions]
+    parts = weighted[found.terms] * found.counts / (found.counts + norm)
+    summed: Floats = np.bincount(found.positions, weights=parts, minlength=layout.count)  # type: ignore[assignment]
+    return summed
 
 
 def _date_matches(rows: ScopeRows, dates: Sequence[tuple[int, int]]) -> Floats:
@@ -188,8 +200,8 @@ def _session_share(rows: ScopeRows, held: _Held, *, layout: _Layout) -> Floats:
     sessions, terms = layout.sessions, len(held.weights)
     if sessions <= 1 or not terms:
         return np.zeros(len(rows))
-    places = held.terms.astype(np.int64) * sessions + rows.session[held.positions]
-    counts = np.bincount(places, weights=held.counts, minlength=terms * sessions).reshape(terms, sessions)
+    places = held.own.terms.astype(np.int64) * sessions + rows.session[held.own.positions]
+    counts = np.bincount(places, weights=held.own.counts, minlength=terms * sessions).reshape(terms, sessions)
     weighted = held.weights * _idf(sessions, np.count_nonzero(counts, axis=1))
     scores = (weighted[:, None] * counts / (counts + layout.session_norm)).sum(axis=0)
     best = float(scores.max())

@@ -139,7 +139,7 @@ def _arrange(messages: Sequence[Message]) -> tuple[list[_Unit], list[_Unit]]:
 
 def _superseded_ids(messages: Sequence[Message]) -> set[str]:
     """Return interrupted replies whose turn was answered in full by a later one."""
-    if all([message.state == "complete" for message in messages]):
+    if all(message.state == "complete" for message in messages):
         return set()
     answered: set[str] = set()
     superseded: set[str] = set()

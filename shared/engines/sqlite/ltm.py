@@ -134,7 +134,9 @@ class SqliteReader:
             found = topics.read_newest_digest(self._view, without_key=without_key)
             return [] if found is None else [found]
 
-        return next((each for each in self._view.keep(("digest", without_key), read) if each.at_ms >= since_ms), None)
+        return next(
+            (each for each in self._view.keep(("digest", without_key), read) if each.at_ms >= since_ms), None
+        )
 
 
 class SqliteWriter(SqliteReader):

@@ -12,6 +12,7 @@ from collections.abc import Collection, Sequence
 
 import numpy as np
 
+from shared.engines.sqlite.connections import Row
 from shared.engines.sqlite.records import (
     RawRows,
     join_rows,
@@ -181,7 +182,7 @@ def _read_all_postings(view: View, terms: Sequence[str], *, ordered: OrderedRows
             missing[view.sealer.blind(term)] = term
     if missing:
         hashes = json.dumps(list(missing))
-        answers = view.connection.execute(SELECT_POSTINGS, {"terms": hashes}).fetchall()
+        answers: list[Row] = view.connection.execute(SELECT_POSTINGS, {"terms": hashes}).fetchall()
         found = _to_postings([docs or "" for _, docs in answers], ordered=ordered)
         for (hashed, _), posting in zip(answers, found, strict=True):
             postings[missing[hashed]] = posting

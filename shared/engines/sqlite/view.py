@@ -12,8 +12,8 @@ from typing import Any, TypeVar
 
 import apsw
 
-from shared.engines.sqlite.connections import Row
 from shared.engines.recent import RecentlyUsed
+from shared.engines.sqlite.connections import Row
 from shared.engines.sqlite.keys import ScopeState
 from shared.engines.sqlite.packing import pack_text, unpack_text
 from shared.engines.sqlite.scope_rows import OrderedRows, RowsCache
@@ -24,6 +24,7 @@ from shared.model.scope import Scope
 T = TypeVar("T")
 _ITEM_BYTES = 1_000
 _MINUTE_MS = 60_000
+
 
 @dataclass(slots=True)
 class View:
@@ -76,7 +77,9 @@ class View:
             self.opened.put(key, kept, size=_ITEM_BYTES * len(kept))
         return list(kept)
 
-    def keep_rows(self, row_ids: Sequence[int], read: Callable[[Sequence[int]], dict[int, T]]) -> dict[int, T]:
+    def keep_rows(
+        self, row_ids: Sequence[int], read: Callable[[Sequence[int]], dict[int, T]]
+    ) -> dict[int, T]:
         """Return rows of the index by id, and `read` only those that were not read lately.
 
         A row's words change only with `edits`; what is counted beside them (accesses, importance) may lag by

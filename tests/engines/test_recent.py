@@ -1,0 +1,50 @@
+"""What a process keeps for a while: bounded by size, gone when unused, never of another key."""
+
+from __future__ import annotations
+
+from shared.engines.recent import RecentlyUsed
+
+
+class _Time:
+    def __init__(self) -> None:
+        self.now = 0.0
+
+    def __call__(self) -> float:
+        return self.now
+
+
+def test_what_is_used_stays_and_what_is_not_goes() -> None:
+    time = _Time()
+    kept: RecentlyUsed[str] = RecentlyUsed(lifetime_seconds=30, monotonic=time)
+    kept.put("used", "a", size=1)
+    kept.put("left", "b", size=1)
+    for _ in range(5):
+        time.now += 29
+        assert kept.get("used") == "a"
+    assert kept.get("left") is None
+
+
+def test_after_a_long_silence_nothing_is_left() -> None:
+    time = _Time()
+    kept: RecentlyUsed[str] = RecentlyUsed(lifetime_seconds=30, monotonic=time)
+    kept.put("one", "a", size=1)
+    time.now += 61
+    assert kept.get("one") is None
+    assert kept.get("other") is None
+
+
+def test_its_size_is_bounded_by_two_generations() -> None:
+    kept: RecentlyUsed[int] = RecentlyUsed(most_bytes=100_000)
+    for number in range(1_000):
+        kept.put(number, number, size=1_000)
+    held = [number for number in range(1_000) if kept.get(number) is not None]
+    assert held
+    assert held[-1] == 999
+    assert len(held) <= 2 * 51
+
+
+def test_nothing_is_kept_after_a_clear() -> None:
+    kept: RecentlyUsed[str] = RecentlyUsed()
+    kept.put("one", "a", size=1)
+    kept.clear()
+    assert kept.get("one") is None
