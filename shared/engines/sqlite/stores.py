@@ -15,6 +15,7 @@ from shared.engines.sqlite.ledger import SqliteLedger
 from shared.engines.sqlite.ltm import SqliteLongTermMemory
 from shared.engines.sqlite.opening import prepare_database
 from shared.engines.sqlite.schemas import SqliteSchemas
+from shared.engines.sqlite.search import merge_slice
 from shared.engines.sqlite.write_thread import WriteThread
 from shared.engines.vault import KeyVault
 from shared.errors import Unavailable
@@ -79,7 +80,7 @@ def open_sqlite(
         synchronous=synchronous,
     )
     readers = Readers(database)
-    writes = WriteThread(database, synchronous=synchronous)
+    writes = WriteThread(database, synchronous=synchronous, tend=merge_slice)
     vault = KeyVault(master, SqliteKeys(readers))
     return SqliteStores(
         ltm=SqliteLongTermMemory(readers, writes, vault=vault, clock=clock),

@@ -2,7 +2,8 @@
 
 Work functions wait in a queue; each runs in a transaction of its own (`BEGIN IMMEDIATE`, so that it
 never has to give up a read it has already built on). Results and exceptions travel back by futures. A
-caller that goes away takes its work back if it has not begun; what has begun is finished.
+caller that goes away takes its work back if it has not begun; what has begun is finished. While nobody
+waits, `tend` is run, a transaction at a time, until it says that there is no more to do.
 """
 
 from __future__ import annotations
@@ -25,6 +26,7 @@ from shared.engines.sqlite.connections import (
     run_pragma,
     translated_errors,
 )
+from shared.errors import Unavailable
 
 T = TypeVar("T")
 
@@ -40,9 +42,12 @@ class _Order(Generic[T]):
 class WriteThread:
     """Runs work on the writing connection, one piece after the other; begins with the first piece."""
 
-    def __init__(self, path: Path, *, synchronous: Synchronous) -> None:
+    def __init__(
+        self, path: Path, *, synchronous: Synchronous, tend: Callable[[apsw.Connection], bool] | None = None
+    ) -> None:
         self._path = path
         self._synchronous = synchronous
+        self._tend = tend
         self._start_anew()
 
     def _start_anew(self) -> None:
@@ -96,9 +101,20 @@ class WriteThread:
                 order.future.set_exception(problem)
             else:
                 order.future.set_result(result)
+                self._tend_while_idle(connection, orders)
             del order
         if connection is not None:
             close_connection(connection)
+
+    def _tend_while_idle(self, connection: apsw.Connection, orders: SimpleQueue[_Order[Any] | None]) -> None:
+        """Put the file in order, a short transaction at a time, for as long as nobody waits."""
+        has_more = self._tend is not None
+        while has_more and self._tend is not None and orders.empty():
+            try:
+                with translated_errors():
+                    has_more = run_transaction(connection, self._tend)
+            except Unavailable:
+                return
 
     def _carry_out(self, connection: apsw.Connection, order: _Order[T]) -> T:
         if not order.in_transaction:

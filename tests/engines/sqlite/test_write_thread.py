@@ -7,6 +7,7 @@ import multiprocessing
 import os
 import threading
 from collections.abc import Iterator
+from functools import partial
 from pathlib import Path
 
 import apsw
@@ -22,6 +23,7 @@ from shared.ports.ltm import LtmWriter
 from tests.contracts.ltm.samples import open_in, pairs
 
 WRITERS = 3
+FEW_SEGMENTS = 4
 WRITES_EACH = 100
 SYNCHRONOUS_FULL = 2
 SYNCHRONOUS_NORMAL = 1
@@ -199,3 +201,22 @@ async def test_several_processes_write_without_one_lock_error(tmp_path: Path) ->
     assert len(rows.row_ids) == len(postings["tea"].positions) == total
     assert await stores.directory.verify_audit("t1") == (True, total, "")
     stores.close()
+
+
+async def test_the_index_is_merged_while_nobody_waits(stores: SqliteStores, scope: Scope) -> None:
+    count = "SELECT count(DISTINCT segid) FROM search_index_idx"
+    for number in range(40):
+        await stores.ltm.write(scope, partial(_archive_one, number=number))
+    for _ in range(200):
+        with stores.readers.view() as connection:
+            segments = connection.execute(count).get
+        if segments <= FEW_SEGMENTS:
+            break
+        await asyncio.sleep(0.05)
+    assert segments <= FEW_SEGMENTS
+    postings = await stores.ltm.read(scope, lambda reader: reader.postings(["tea"]))
+    assert len(postings["tea"].positions) == 40
+
+
+def _archive_one(writer: LtmWriter, *, number: int) -> int:
+    return writer.add_episodes(pairs(f"tea number {number}", session_id=f"s-{number}"))
