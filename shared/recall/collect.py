@@ -13,6 +13,7 @@ from shared.ltm.index import normal_text
 from shared.model.memory import Episode, Memory
 from shared.model.recall import ScopeRows
 from shared.ports.ltm import LtmReader
+from shared.recall.forgotten import Forgotten, forgotten_of, speaks_of_forgotten
 from shared.recall.fuse import ABSOLUTE_FLOOR, PromptCut, is_past_cut, order_by_score, prior, reorder_by_prior
 from shared.recall.rows import ScoredRows
 from shared.stm.topics import matches_topic
@@ -71,6 +72,7 @@ def collect_hits(
     hits: list[Hit] = []
     seen: set[str | int] = set()
     opened: dict[int, Memory | Episode] = {}
+    forgotten = forgotten_of(reader.tombstones())
     opened_to, chunk = 0, _LEAST_CHUNK if query.cut else max(query.limit, _LEAST_CHUNK)
     for place, (position, row_id, score) in enumerate(ranked):
         if _is_enough(hits, score, query=query):
@@ -84,7 +86,9 @@ def collect_hits(
             opened = reader.rows([each for each in following if each > 0])
             chunk = _NEXT_CHUNK
         row = opened.get(row_id) if row_id > 0 else fresh[-row_id - 1]
-        if row is not None and _is_wanted(row, query) and not _is_repeated(row, seen):
+        if row is None or not _is_wanted(row, query) or (forgotten and _is_forgotten(row, forgotten)):
+            continue
+        if not _is_repeated(row, seen):
             hits.append(_hit(row, position, scored=scored, row_id=row_id))
     return _arranged(hits, query)
 
@@ -134,6 +138,12 @@ def _hit(row: Memory | Episode, position: int, *, scored: ScoredRows, row_id: in
         "boost": float(scored.boost[position]),
     }
     return Hit(row=row, score=float(scored.scores[position]), why=why, row_id=row_id if row_id > 0 else None)
+
+
+def _is_forgotten(row: Memory | Episode, forgotten: Sequence[Forgotten]) -> bool:
+    if isinstance(row, Memory):
+        return False
+    return speaks_of_forgotten(row.message.text, row.message.received_at_ms, forgotten=forgotten)
 
 
 def _is_wanted(row: Memory | Episode, query: SearchQuery) -> bool:

@@ -80,6 +80,34 @@ def test_a_deleted_memory_leaves_every_index(plain_stack: Stack) -> None:
     assert "Harmon" not in str(user.get("/v1/memories"))
 
 
+DEADLINES = [
+    ("记住：报销截止日是25号", "报销截止日是哪天？", "报销"),
+    ("Remember: the expense deadline is the 25th", "When is the expense deadline?", "expense"),
+]
+
+
+@pytest.mark.parametrize(("stated", "asked", "query"), DEADLINES)
+def test_a_memory_is_there_at_once_and_gone_at_once(
+    model_stack: Stack, stated: str, asked: str, query: str
+) -> None:
+    """The story of SRCH-05: saved, asked for in another session, deleted; nothing is archived meanwhile."""
+    user = other(model_stack, "u1")
+    user.turn("s1", stated)
+    assert "25" in str(user.turn("s2", asked)["recalled"])
+    found = user.search(query, limit=3)
+    assert "25" in str(found)
+    (memory_id,) = {
+        hit["memory"]["id"]
+        for hit in found
+        if hit["memory"]["kind"] != "episode" and "25" in hit["memory"]["text"]
+    }
+    assert user.client.delete(f"/v1/memories/{memory_id}").status_code == 204
+    assert user.search(query, limit=3) == []
+    for session in ("s1", "s2"):
+        user.flush(session)
+    assert not any("25" in text for text in user.texts(query, limit=3))
+
+
 def test_a_message_that_search_found_can_be_deleted_from_it(plain_stack: Stack) -> None:
     """The story of SRCH-05, its kind: archived or not, nothing of it is found afterwards."""
     user = other(plain_stack, "u1")

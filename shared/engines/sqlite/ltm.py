@@ -100,7 +100,7 @@ class SqliteReader:
 
     def tombstones(self, keys: Sequence[str] | None = None) -> list[Tombstone]:
         if keys is None:
-            return tombstones.list_tombstones(self._view)
+            return self._view.keep("tombstones", lambda: tombstones.list_tombstones(self._view))
         return tombstones.find_tombstones(self._view, keys)
 
     def scope_rows(self) -> ScopeRows:
