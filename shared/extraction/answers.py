@@ -10,6 +10,7 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass
 from datetime import date
+from functools import lru_cache
 from typing import Any, Final, Literal
 
 from shared.extraction import consent_words as words
@@ -22,6 +23,8 @@ from shared.extraction.assignments import (
 )
 from shared.extraction.guards import asks, is_barred
 from shared.extraction.pages import Page, Span, read_page, trim_span
+from shared.language.scripts import fold_aligned
+from shared.ltm.raw_words import RawWords
 from shared.ltm.schema import Schema, SchemaPath, normalise_value
 
 MAX_ANSWER_CHARS: Final = 200
@@ -76,9 +79,17 @@ def mentions_noun(path: str, text: str, *, schema: Schema) -> bool:
     Raises:
         InvalidInput: the schema has no such path.
     """
-    wanted = schema.find(path)
-    folded = read_page(text).folded
-    return any(_noun_pattern(noun).search(folded) for noun in _nouns(wanted))
+    nouns = _nouns(schema.find(path))
+    if not _raw_nouns(nouns).occur_in(text):
+        return False
+    folded = fold_aligned(text)
+    return any(_noun_pattern(noun).search(folded) for noun in nouns)
+
+
+@lru_cache(maxsize=64)
+def _raw_nouns(nouns: frozenset[str]) -> RawWords:
+    plurals = {f"{noun}s" for noun in nouns if noun.isascii()}
+    return RawWords(nouns | plurals)
 
 
 def read_consent(text: str) -> Consent:
@@ -149,13 +160,13 @@ def _sole_shape(page: Page, path: SchemaPath, *, reader: Reader) -> Any | None:
     return normalise_value(path, page.text[found.start : found.end], today=reader.today)
 
 
-def _nouns(path: SchemaPath) -> set[str]:
+def _nouns(path: SchemaPath) -> frozenset[str]:
     """The labels of a path without what makes them identifiers: 项目编号 -> 项目, project id -> project."""
     found = set()
     for label in (*path.labels.zh, *path.labels.en):
         noun = words.IDENTIFIER_TAIL.sub("", label.lower()).strip()
         found.add(noun or label.lower())
-    return found
+    return frozenset(found)
 
 
 def _noun_pattern(noun: str) -> re.Pattern[str]:

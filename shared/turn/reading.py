@@ -13,8 +13,16 @@ from datetime import date
 from typing import Any, Final
 
 from shared.extraction.answers import Consent, Pick, answer_for, read_consent
-from shared.extraction.commands import Command, Statement, find_statements, parse_commands
+from shared.extraction.commands import (
+    MAX_PARSED_CHARS,
+    Command,
+    Statement,
+    find_statements,
+    parse_commands,
+)
+from shared.extraction.pages import read_page
 from shared.extraction.patterns import Candidate, find_candidates
+from shared.extraction.speaking import may_speak
 from shared.ltm.schema import Schema
 from shared.model.message import Message
 from shared.model.pending import PendingUpdate
@@ -68,9 +76,8 @@ class Reading:
 def read_message(message: Message, question: Message | None, *, schema: Schema, today: date) -> Reading:
     """Read a message; `question` is the assistant's message right before it, None where there is none."""
     text = message.text
-    has_label = schema.may_hold_label(text)
-    parsed = parse_commands(text, schema=schema, today=today, has_label=has_label)
-    commands = tuple(command for command in parsed if command.kind in _APPLIED)
+    said = _read_said(text, schema=schema, today=today)
+    commands = tuple(command for command in said.commands if command.kind in _APPLIED)
     taken = {command.path for command in commands if command.path is not None}
     asks_paths = question.body.asks_paths if question is not None else ()
     answers = _read_answers(
@@ -78,20 +85,35 @@ def read_message(message: Message, question: Message | None, *, schema: Schema, 
     )
     taken |= set(answers)
     proposable = {path.path for path in schema.paths if path.policy != "never"} - taken
-    statements = find_statements(text, schema=schema, today=today) if has_label else []
-    candidates = find_candidates(text, schema=schema, today=today, has_label=has_label)
     return Reading(
         text=text,
         commands=commands,
         consent=read_consent(text) if question is not None else _NO_CONSENT,
         asked=question.body.asks_pending if question is not None else (),
         answers=answers,
-        statements=tuple(each for each in statements if each.path in proposable),
+        statements=tuple(each for each in said.statements if each.path in proposable),
         candidates=tuple(
-            each for each in candidates if each.path in proposable and not _lies_in(each, commands)
+            each for each in said.candidates if each.path in proposable and not _lies_in(each, commands)
         ),
         asks_wipe=question is not None and question.body.asks_wipe,
     )
+
+
+@dataclass(frozen=True, slots=True)
+class _Said:
+    commands: Sequence[Command] = ()
+    statements: Sequence[Statement] = ()
+    candidates: Sequence[Candidate] = ()
+
+
+def _read_said(text: str, *, schema: Schema, today: date) -> _Said:
+    """Return what the text says by itself; most texts hold no word of any of it and are never read."""
+    if len(text) > MAX_PARSED_CHARS or not may_speak(text, schema):
+        return _Said()
+    page = read_page(text)
+    commands = parse_commands(text, schema=schema, today=today, page=page)
+    statements = find_statements(text, schema=schema, today=today, page=page, commands=commands)
+    return _Said(commands, statements, find_candidates(text, schema=schema, today=today, page=page))
 
 
 def _read_answers(text: str, paths: Sequence[str], *, schema: Schema, today: date) -> dict[str, Any]:
