@@ -49,9 +49,14 @@ MAX_READ_CLAUSES: Final = 200
 _MAX_LIST_LINES: Final = 20
 _TRIGGERS: Final = RawWords(TRIGGERS_ZH + TRIGGERS_EN)
 _TAG_INSIDE: Final = re.compile(
-    r"(?:[,，\s]*(?:好吗|好不好|可以吗|可以么|行吗|行不行|成吗|好嘛|吗"
+    r"(?:[,，\s]*(?:好吗|好不好|可以吗|可以么|行吗|行不行|成吗|好嘛"
     r"|,?\s+(?:ok|okay|please|alright|got it|thanks)))$"
 )
+_POLITE_TAG: Final = re.compile(r"[,，\s]*吗$")
+_QUESTION_ITSELF: Final = re.compile(
+    r"\s*(?:这|那|下面|以下|如下)?(?:个|的|几个)?问题|\s*(?:(?:this|the\s+following|a|my|these)\s+)?questions?\b"
+)
+"""A question that is itself to be kept: 记下这个问题：… / note this question: …"""
 
 
 @dataclass(frozen=True, slots=True)
@@ -185,7 +190,8 @@ class _Parse:
 
     def _read_clause(self, index: int, sentence: Sentence, *, position: int) -> int:
         span = sentence.clauses[position]
-        if self._left <= 0 or self._takes_back(span) or not self._may_command(span.start, span.end):
+        start = sentence.clauses[position - 1].start if position else span.start
+        if self._left <= 0 or self._takes_back(span) or not self._may_command(start, span.end):
             return position + 1
         self._left -= 1
         clause = Clause(self._page, span, sentence, self._reader)
@@ -255,6 +261,8 @@ class _Parse:
         self, sentence: Sentence, pieces: list[Span], *, kept: Opening, is_last: bool
     ) -> list[Span]:
         """The pieces without tags (好吗, ok?) and without a question that follows the command."""
+        if _QUESTION_ITSELF.match(self._page.open, pieces[0].start, pieces[0].end):
+            return pieces
         asked = is_last and sentence.is_marked_question
         while len(pieces) > 1:
             words = self._page.open[pieces[-1].start : pieces[-1].end]
@@ -273,13 +281,16 @@ class _Parse:
             pieces = pieces[:-1]
         words = self._page.open[pieces[0].start : pieces[0].end]
         tag = _TAG_INSIDE.search(words) if asked or zh.ASKS.search(words) else None
+        if tag is None and (kept.is_polite or kept.is_favour):
+            tag = _POLITE_TAG.search(words)
         if tag is not None and len(pieces) == 1:
             pieces = [Span(pieces[0].start, pieces[0].start + tag.start())]
             asked = False
             words = words[: tag.start()]
         if kept.is_polite and (kept.is_favour or en.FINITE.search(words) or self._assigns(pieces[0])):
             return pieces
-        return [] if kept.is_polite or asked or zh.ASKS.search(words) else pieces
+        asked = asked or zh.ASKS.search(words) is not None or en.ASKS_HOW.match(words) is not None
+        return [] if kept.is_polite or asked else pieces
 
     def _assigns(self, span: Span) -> bool:
         return read_assignment(self._page, span, reader=self._reader) is not None

@@ -63,18 +63,49 @@ _FOR_NOW: Final = re.compile(
     r"先|今天|今晚|现在|暂时|这会儿|目前|\bfor now\b|\btoday\b|\btonight\b|\bright now\b|\bfor the moment\b"
 )
 _TAIL_ZH: Final = re.compile(
-    r"(?:的?(?:那些?|这些?|一些)?(?:事情?|事儿|话题|问题|情况|东西|内容))?"
+    r"(?:的?(?:那些?|这些?|一些)?(?:事情?|事儿|话题|问题|情况|东西|内容)|这[两三几]个字)?"
     r"(?:了|啦|吧|好吗|好不好|可以吗|行吗|呢|啊|嘛|一下|[。.!！\s])*$"
 )
 _HEAD_ZH: Final = re.compile(
-    r"^(?:[:：\s]|关于|有关|到|起|及|和|跟|对|我们?的?|咱们?的?|你|那个|这个|那件|这件|任何|什么)*"
+    r"^(?:[:：\s]|关于|有关|到|起|及|和|跟|对|我们?的?|咱们?的?|你|那个|这个|那件|这件|那次|这次|上次|那回|任何|什么)*"
 )
 _TAIL_EN: Final = re.compile(
     r"(?:[\s.!]|\b(?:again|any ?more|any longer|for now|now|today|tonight|right now|for the moment|ever"
     r"|please|ok|okay|thanks|with me|to me)\b)*$"
 )
 _HEAD_EN: Final = re.compile(r"^(?:(?:about|the|my|our|any|this|that|topic|subject|issue|of|thing|matter) )*")
-_BARE: Final = frozenset({"", "它", "这个", "那个", "这", "那", "it", "that", "this", "them", "him", "her"})
+_BARE: Final = frozenset(
+    {
+        "",
+        "它",
+        "这个",
+        "那个",
+        "这",
+        "那",
+        "it",
+        "that",
+        "this",
+        "them",
+        "him",
+        "her",
+        "it up",
+        "that up",
+        "them up",
+    }
+)
+_REPORTED: Final = re.compile(
+    r"(?:说|讲|告诉|提醒|嘱咐|叮嘱|要求|让|叫)(?:过|了|我们?|大家|他|她|过我)*[，,:：\s]*$"
+    r"|\b(?:said|says|told (?:me|us|him|her|them)|asks?(?:ed)? (?:me|us)|reminded (?:me|us)"
+    r"|wants? (?:me|us))\b[^,.]*$"
+)
+_OWN_WORDS: Final = re.compile(
+    r"(?<![跟和对向给让叫])我(?:们)?(?:都|已经|早就|刚才?|之前)*(?:跟你|和你|对你)?(?:都|已经|再|又)*(?:说|讲|提醒|要求|让|告诉)(?:你|过|了)*[^，,]*$"
+    r"|\bi(?:'ve| have)? (?:already |just )?(?:said|told you|asked you)\b[^,.]*$"
+)
+_NAMED_BEFORE: Final = re.compile(r"^\s*(?P<topic>.{1,40}?)\s*(?:[:：]|—+|-{1,2}(?=\s))\s*")
+_IS_NOUN: Final = re.compile(
+    r"(?:的(?:那些?|这些?)?(?:事情?|事儿|话题|问题|情况))$|^(?:关于|有关|至于)|^(?:my|our|the|about|as for)\b"
+)
 _MAX_TOPIC_CHARS: Final = 40
 _MAX_MATCH_CHARS: Final = 4_000
 _MAX_READ_CHARS: Final = 4_000
@@ -173,7 +204,10 @@ def find_topic_commands(text: str) -> list[TopicCommand]:
     """Return the bans and liftings that a user's message states, in order; a question states none."""
     if not (_GATE_ZH.search(text) or _GATE_EN.search(lower_ascii(text))):
         return []
-    commands = [_read_clause(clause) for clause in split_clauses(text)]
+    clauses = split_clauses(text)
+    commands = [
+        _read_clause(clause, before) for before, clause in zip([None, *clauses], clauses, strict=False)
+    ]
     return [command for command in commands if command is not None]
 
 
@@ -216,14 +250,18 @@ def render_topic_bans(topics: Collection[str], language: str) -> str:
     return f"The user does not want to talk about these topics; do not bring up: {', '.join(topics)}"
 
 
-def _read_clause(clause: Clause) -> TopicCommand | None:
+def _read_clause(clause: Clause, before: Clause | None) -> TopicCommand | None:
     if clause.is_question:
         return None
     folded = clause.folded
     for pattern in (_BAN_ZH_AFTER, _BAN_ZH, _BAN_EN):
         match = pattern.search(folded)
         if match is not None:
+            head = folded[: match.end("head")]
+            if _REPORTED.search(head) and not _OWN_WORDS.search(head):
+                return None
             topic = _clean_topic(clause.text[slice(*match.span("topic"))])
+            topic = topic or _topic_before(clause, before, head=head)
             return _ban(clause, topic) if topic and _is_about_talk(folded, topic) else None
     for pattern in (_LIFT_ZH, _LIFT_EN):
         match = pattern.search(folded)
@@ -233,6 +271,16 @@ def _read_clause(clause: Clause) -> TopicCommand | None:
                 TopicCommand(action="lift", topic=topic, lasting=False, quote=clause.text) if topic else None
             )
     return None
+
+
+def _topic_before(clause: Clause, before: Clause | None, *, head: str) -> str | None:
+    """Return what 别再提了 or "never bring it up" speaks of, where it was named just before."""
+    named = _NAMED_BEFORE.match(head)
+    if named is not None:
+        return _clean_topic(clause.text[slice(*named.span("topic"))])
+    if before is None or before.sentence != clause.sentence or before.is_question:
+        return None
+    return _clean_topic(before.text) if _IS_NOUN.search(before.folded) else None
 
 
 def _is_about_talk(folded: str, topic: str) -> bool:
