@@ -107,6 +107,27 @@ def read_consent(text: str) -> Consent:
     return Consent("yes" if any(pick.accepts for pick in picks) else "no", picks)
 
 
+def read_choice(text: str, *, count: int) -> tuple[int, ...]:
+    """The places, from 0, that an answer picks among `count` things it may have all or some of.
+
+    A yes means all: 第二个, "the first and the third", 都忘掉, yes. Empty where it picks none.
+    """
+    consent = read_consent(text)
+    if consent.picks:
+        places = [pick.index for pick in consent.picks if pick.accepts and pick.index is not None]
+    elif consent.answer == "yes":
+        return tuple(range(count))
+    else:
+        folded = read_page(text[:MAX_CONSENT_CHARS]).folded
+        if words.ALL_OF_THEM.fullmatch(folded):
+            return tuple(range(count))
+        if len(text) > MAX_CONSENT_CHARS or not words.CHOOSING.fullmatch(words.ORDINAL.sub("", folded)):
+            return ()
+        places = [words.ORDINALS[each] for each in words.ORDINAL.findall(folded)]
+    chosen = (place - 1 if place > 0 else count + place for place in places)
+    return tuple(dict.fromkeys(place for place in chosen if 0 <= place < count))
+
+
 _ANSWERS: Final[tuple[tuple[Answer, re.Pattern[str]], ...]] = (
     ("acknowledge", words.ACKNOWLEDGE),
     ("yes", words.YES),

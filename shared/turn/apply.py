@@ -27,7 +27,13 @@ from shared.model.message import Message
 from shared.model.pending import PendingUpdate
 from shared.model.turn import CommandOutcome
 from shared.ports.ltm import LtmWriter
-from shared.turn.forgetting import Forgotten, forget_target, supersede_contradicted
+from shared.turn.forgetting import (
+    ForgetChoice,
+    Forgotten,
+    forget_chosen,
+    forget_target,
+    supersede_contradicted,
+)
 from shared.turn.offer import offer_statements
 from shared.turn.reading import Reading, edited_value, picked
 
@@ -43,6 +49,7 @@ class Applied(Value):
     forgotten_ids: tuple[str, ...] = ()
     wipe_count: int | None = None
     sealed: bool = False
+    choice: ForgetChoice | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -80,7 +87,11 @@ def apply_message(
     settled = frozenset(outcome.path for outcome in outcomes)
     outcomes += _store_answers(writer, reading, applying=applying)
     pending: list[PendingUpdate] = []
-    forgotten: list[str] = []
+    chosen_ids = reading.chosen if applying.may_resolve else ()
+    chosen = forget_chosen(writer, chosen_ids, why=applying.quoting(reading.text))
+    outcomes += [each.outcome for each in chosen]
+    forgotten = [message_id for each in chosen for message_id in each.message_ids]
+    choice: ForgetChoice | None = None
     sealed = False
     wipe_count: int | None = None
     for command in reading.commands:
@@ -96,6 +107,7 @@ def apply_message(
         outcomes.append(done_now.outcome)
         pending += done_now.pending
         forgotten += done_now.message_ids
+        choice = choice or done_now.choice
         sealed = sealed or (secret and done_now.outcome.outcome != "refused")
     offers = offer_statements(
         writer,
@@ -112,6 +124,7 @@ def apply_message(
         forgotten_ids=tuple(dict.fromkeys(forgotten)),
         wipe_count=wipe_count,
         sealed=sealed,
+        choice=choice,
     )
     writer.mark_applied(key, applied.model_dump(mode="json"))
     return applied
@@ -167,6 +180,7 @@ class _Done:
     outcome: CommandOutcome
     pending: Sequence[PendingUpdate] = ()
     message_ids: Sequence[str] = ()
+    choice: ForgetChoice | None = None
 
 
 def _apply_command(writer: LtmWriter, command: Command, *, reading: Reading, applying: Applying) -> _Done:
@@ -251,7 +265,7 @@ def _op_of(command: Command) -> Any:
 def _forget(writer: LtmWriter, command: Command, *, applying: Applying) -> _Done:
     why = applying.quoting(command.quote)
     found: Forgotten = forget_target(writer, command, why=why, mask=applying.mask)
-    return _Done(found.outcome, message_ids=found.message_ids)
+    return _Done(found.outcome, message_ids=found.message_ids, choice=found.choice)
 
 
 def _undo(writer: LtmWriter, command: Command, *, applying: Applying) -> _Done:

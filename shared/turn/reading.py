@@ -12,7 +12,7 @@ from dataclasses import dataclass, replace
 from datetime import date
 from typing import Any, Final
 
-from shared.extraction.answers import Consent, Pick, answer_for, read_consent
+from shared.extraction.answers import Consent, Pick, answer_for, read_choice, read_consent
 from shared.extraction.commands import (
     MAX_PARSED_CHARS,
     Command,
@@ -40,6 +40,7 @@ _NO_CONSENT: Final = Consent("none")
 class Reading:
     """What one message says; `asked` are the ids of pending updates that the message before asked about.
 
+    `chosen` are the ids of the memories to forget, picked among those that the message before listed;
     `answers` maps paths that were asked for (missing or expired) to the values given.
     """
 
@@ -51,6 +52,7 @@ class Reading:
     statements: tuple[Statement, ...] = ()
     candidates: tuple[Candidate, ...] = ()
     asks_wipe: bool = False
+    chosen: tuple[str, ...] = ()
 
     def without(self, paths: Collection[str | None]) -> Reading:
         """Return the reading without what it states of these paths."""
@@ -70,14 +72,18 @@ class Reading:
         """True where no transaction is needed."""
         consents = self.consent.answer in {"yes", "no"} or bool(self.asked and self.text)
         resolves = bool(self.asked) and consents
-        return not (self.commands or self.answers or self.statements or self.candidates or resolves)
+        return not (
+            self.commands or self.chosen or self.answers or self.statements or self.candidates or resolves
+        )
 
 
 def read_message(message: Message, question: Message | None, *, schema: Schema, today: date) -> Reading:
     """Read a message; `question` is the assistant's message right before it, None where there is none."""
     text = message.text
     said = _read_said(text, schema=schema, today=today)
-    commands = tuple(command for command in said.commands if command.kind in _APPLIED)
+    chosen = _chosen(text, question) if question is not None else ()
+    kinds = _APPLIED - {"forget"} if chosen else _APPLIED
+    commands = tuple(command for command in said.commands if command.kind in kinds)
     taken = {command.path for command in commands if command.path is not None}
     asks_paths = question.body.asks_paths if question is not None else ()
     answers = _read_answers(
@@ -96,6 +102,7 @@ def read_message(message: Message, question: Message | None, *, schema: Schema, 
             each for each in said.candidates if each.path in proposable and not _lies_in(each, commands)
         ),
         asks_wipe=question is not None and question.body.asks_wipe,
+        chosen=chosen,
     )
 
 
@@ -114,6 +121,11 @@ def _read_said(text: str, *, schema: Schema, today: date) -> _Said:
     commands = parse_commands(text, schema=schema, today=today, page=page)
     statements = find_statements(text, schema=schema, today=today, page=page, commands=commands)
     return _Said(commands, statements, find_candidates(text, schema=schema, today=today, page=page))
+
+
+def _chosen(text: str, question: Message) -> tuple[str, ...]:
+    ids = question.body.asks_forget
+    return tuple(ids[place] for place in read_choice(text, count=len(ids)) if place < len(ids)) if ids else ()
 
 
 def _read_answers(text: str, paths: Sequence[str], *, schema: Schema, today: date) -> dict[str, Any]:
