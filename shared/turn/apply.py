@@ -14,6 +14,7 @@ from typing import Any, Final
 
 from shared.errors import Conflict, Missing
 from shared.extraction.commands import Command
+from shared.extraction.said_field import said_field
 from shared.ltm.authority import is_outranked
 from shared.ltm.confirm import confirm_update, reject_update
 from shared.ltm.edit import MaskField, StatedMemory, Why, write_memory
@@ -236,7 +237,9 @@ def _remember(writer: LtmWriter, command: Command, *, applying: Applying) -> _Do
     if command.is_correction and not superseded:
         unmatched = {"outcome": "refused", "reason": "nothing_to_correct"}
         return _Done(outcome.model_copy(update=unmatched))
-    memory, _ = write_memory(writer, StatedMemory(text=text), why=why)
+    said = said_field(text, schema=applying.schema, today=applying.today)
+    stated = StatedMemory(text=text, path=said.path, value=said.value)
+    memory, _ = write_memory(writer, stated, why=why)
     return _Done(outcome.model_copy(update={"new": memory.text, "old": superseded or None}))
 
 
