@@ -14,6 +14,7 @@ from api.metrics import RECALL_SECONDS
 from api.schemas import MemoryBody, MemoryQuery, SearchBody
 from api.views import from_cursor, show_hit, show_memory, show_page, show_pending, show_row, to_cursor
 from shared.errors import InvalidInput, Missing
+from shared.extraction.said_field import said_field
 from shared.ltm.edit import StatedMemory, Why, add_memory, delete_memory
 from shared.ltm.set_field import propose_memory
 from shared.model.memory import Episode, Memory
@@ -60,9 +61,14 @@ async def post_memory(
     expires_at_ms = to_ms(body.expires_at) if body.expires_at else None
     if expires_at_ms is not None and expires_at_ms <= to_ms(now):
         raise InvalidInput("expires_at must lie in the future.", field="expires_at")
+    rules = await services.rules_of(access.caller.tenant_id)
+    text = rules.mask_text(body.text)
+    said = said_field(text, schema=rules.schema, today=now.date())
     stated = StatedMemory(
-        text=services.turn_rules.mask_text(body.text),
+        text=text,
         kind=body.kind,
+        path=said.path,
+        value=said.value,
         importance=body.importance,
         expires_at_ms=expires_at_ms,
         pinned=body.pinned,
@@ -71,7 +77,7 @@ async def post_memory(
 
     async def write() -> dict[str, Any]:
         if Permission.PENDING_RESOLVE not in access.caller.permissions:
-            keep_days = services.turn_rules.pending_days
+            keep_days = rules.pending_days
             made = await propose_memory(access.scope, stated, why=why, keep_days=keep_days, ltm=services.ltm)
             response.status_code = 200 if isinstance(made, Memory) else 202
             return show_memory(made) if isinstance(made, Memory) else show_pending(made)

@@ -10,6 +10,7 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass
 from datetime import date
+from functools import lru_cache
 from typing import Any, Final, Literal
 
 from shared.extraction import consent_words as words
@@ -22,6 +23,8 @@ from shared.extraction.assignments import (
 )
 from shared.extraction.guards import asks, is_barred
 from shared.extraction.pages import Page, Span, read_page, trim_span
+from shared.language.scripts import fold_aligned
+from shared.ltm.raw_words import RawWords
 from shared.ltm.schema import Schema, SchemaPath, normalise_value
 
 MAX_ANSWER_CHARS: Final = 200
@@ -76,9 +79,17 @@ def mentions_noun(path: str, text: str, *, schema: Schema) -> bool:
     Raises:
         InvalidInput: the schema has no such path.
     """
-    wanted = schema.find(path)
-    folded = read_page(text).folded
-    return any(_noun_pattern(noun).search(folded) for noun in _nouns(wanted))
+    nouns = _nouns(schema.find(path))
+    if not _raw_nouns(nouns).occur_in(text):
+        return False
+    folded = fold_aligned(text)
+    return any(_noun_pattern(noun).search(folded) for noun in nouns)
+
+
+@lru_cache(maxsize=64)
+def _raw_nouns(nouns: frozenset[str]) -> RawWords:
+    plurals = {f"{noun}s" for noun in nouns if noun.isascii()}
+    return RawWords(nouns | plurals)
 
 
 def read_consent(text: str) -> Consent:
@@ -94,6 +105,27 @@ def read_consent(text: str) -> Consent:
     if not picks:
         return Consent("none")
     return Consent("yes" if any(pick.accepts for pick in picks) else "no", picks)
+
+
+def read_choice(text: str, *, count: int) -> tuple[int, ...]:
+    """The places, from 0, that an answer picks among `count` things it may have all or some of.
+
+    A yes means all: 第二个, "the first and the third", 都忘掉, yes. Empty where it picks none.
+    """
+    consent = read_consent(text)
+    if consent.picks:
+        places = [pick.index for pick in consent.picks if pick.accepts and pick.index is not None]
+    elif consent.answer == "yes":
+        return tuple(range(count))
+    else:
+        folded = read_page(text[:MAX_CONSENT_CHARS]).folded
+        if words.ALL_OF_THEM.fullmatch(folded):
+            return tuple(range(count))
+        if len(text) > MAX_CONSENT_CHARS or not words.CHOOSING.fullmatch(words.ORDINAL.sub("", folded)):
+            return ()
+        places = [words.ORDINALS[each] for each in words.ORDINAL.findall(folded)]
+    chosen = (place - 1 if place > 0 else count + place for place in places)
+    return tuple(dict.fromkeys(place for place in chosen if 0 <= place < count))
 
 
 _ANSWERS: Final[tuple[tuple[Answer, re.Pattern[str]], ...]] = (
@@ -149,13 +181,13 @@ def _sole_shape(page: Page, path: SchemaPath, *, reader: Reader) -> Any | None:
     return normalise_value(path, page.text[found.start : found.end], today=reader.today)
 
 
-def _nouns(path: SchemaPath) -> set[str]:
+def _nouns(path: SchemaPath) -> frozenset[str]:
     """The labels of a path without what makes them identifiers: 项目编号 -> 项目, project id -> project."""
     found = set()
     for label in (*path.labels.zh, *path.labels.en):
         noun = words.IDENTIFIER_TAIL.sub("", label.lower()).strip()
         found.add(noun or label.lower())
-    return found
+    return frozenset(found)
 
 
 def _noun_pattern(noun: str) -> re.Pattern[str]:

@@ -10,7 +10,7 @@ import re
 from typing import Final
 
 FIRST_PERSON: Final = re.compile(
-    r"(?:(?:我(?:自己|个人|本人)?|本人|自己|咱|俺)的?|my(?:\s+own)?\s+)?(?:(?:现在|目前|当前|最新|新|常用|正确|真实)的?"
+    r"(?:(?:我(?:自己|个人|本人)?|本人|自己|咱|俺)[的得]?|my(?:\s+own)?\s+)?(?:(?:现在|目前|当前|最新|新|常用|正确|真实)的?"
     r"|(?:new|current|latest|correct|actual|real|own|updated)\s+)*"
 )
 COMPANY: Final = re.compile(
@@ -18,7 +18,7 @@ COMPANY: Final = re.compile(
     r"|(?:(?:my|our|the|company|company's|firm's|business|business's)\s+)*"
 )
 BUSINESS: Final = re.compile(
-    r"(?:我们?|咱们?|本)?的?(?:本次|这次|此次|这个|这笔|这份|该|此|本|整个|当前|目前|现在|最新|最终|新|总)?的?"
+    r"(?:我们?|咱们?|本)?(?:这边|这里|那边)?的?(?:本次|这次|此次|这个|这笔|这份|该|此|本|整个|当前|目前|现在|最新|最终|新|总)?的?"
     r"(?:项目|合同|任务|订单|活动|差旅|出差|方案|采购|工程|公司|团队|部门)?的?(?:总|最新|新|最终)?的?"
     r"|(?:(?:my|our|the|this|that|your|new|current|latest|final|updated|overall|total|project|project's|company|task"
     r"|contract|contract's|correct|actual|travel|trip)\s+)*"
@@ -37,7 +37,7 @@ CHANGE_LEAD: Final = re.compile(
 )
 
 _ADVERBS_ZH: Final = (
-    r"(?:现在|目前|当前|如今|已经?|应该|大概|暂时|初步|最终|最后|最好|就|都|也|要|需要?|必须|可以|能|先|统一|直接|重新|又|被|给|再|均|一律"
+    r"(?:从(?:现在|今天|今)(?:起|开始)|现在起|请|麻烦|帮我|给我|现在|目前|当前|如今|已经?|应该|大概|暂时|初步|最终|最后|最好|就|都|也|要|需要?|必须|可以|能|先|统一|直接|重新|又|被|给|再|均|一律"
     r"|从[^，,。]{1,14}?(?=[改调变降涨提升增减延推压加缩换])|由[^，,。]{1,14}?(?=[改调变降涨提升增减延推换]))*"
 )
 _CHANGE_ZH: Final = (
@@ -99,6 +99,10 @@ AFTER_DATE: Final = re.compile(
     r"|[\d:：]{1,5}\s*(?:点|时|:|：)?半?(?:am|pm|a\.m\.|p\.m\.)?|at|noon|midnight|eod|end of day|morning|afternoon|evening"
     r"|instead|please|thanks|thank\s+you|now|latest|at the latest|sharp|[\s。.!！~～)）(（,\"'”])*+"
 )
+DAY_FIRST: Final = re.compile(
+    r"(?:就|也)?(?:是)?(?:我们的?|项目的?|最终的?)?(?:截止日?期?|deadline|到期)(?:了|吧|哈)*\s*$"
+    r"|\s+is\s+(?:the|our|my)\s+(?:final\s+)?(?:deadline|due\s+date)\s*$"
+)
 TAIL_ZH: Final = re.compile(
     r"(?:吧|啊|哦|喔|呀|哈|嘛|噢|哟|啦|就行|就好|就可以了?|即可|才对|谢谢|多谢|拜托了?|(?<=[\u4e00-\u9fff\w])了)++$"
 )
@@ -106,6 +110,12 @@ TAIL_EN: Final = re.compile(
     r"(?:[\s,]*\b(?:please|pls|thanks|thank\s+you|thx|ok|okay|instead|from\s+now\s+on|going\s+forward|now|then|for\s+me"
     r"|right|will\s+you|would\s+you|if\s+you\s+can|if\s+possible|too|as\s+well))+$"
 )
+REMARK: Final = re.compile(
+    r"\s*[（(](?![万千百亿元]|k\b|million|thousand)[^（()）]{1,40}[）)](?=[\s。.!！~吧啊哦哈的了]*$)"
+)
+"""What brackets add to a value: 50万（含税）, 2024-07-01 (hard date)."""
+
+SMILEY: Final = re.compile(r"\s*(?:[:;=]-?[)(dp]+|\^_?\^|[\u2600-\u27bf\U0001f300-\U0001faff])+\s*$")
 NO_VALUE: Final = re.compile(
     r"(?:不|没|未|无法|什么|啥|谁|哪|多少|几[个号]|怎么|如何|为什么|待定|保密|随便|都行"
     r"|必填|必须|重要|错|对的|很|太|非常|有点|比较|够|足够|紧张|空"

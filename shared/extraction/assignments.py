@@ -24,6 +24,7 @@ from shared.extraction.assignment_words import (
     BUSINESS,
     CHANGE_LEAD,
     COMPANY,
+    DAY_FIRST,
     FIRST_PERSON,
     LATER,
     LEAD_IN,
@@ -35,6 +36,8 @@ from shared.extraction.assignment_words import (
     NO_VALUE,
     PER_PERSON,
     PER_TIME,
+    REMARK,
+    SMILEY,
     TAIL_EN,
     TAIL_ZH,
 )
@@ -60,13 +63,16 @@ _EMAIL: Final = re.compile(r"(?<![\w.+-])[\w.+-]++@[\w-]+(?:\.[\w-]+)+", re.ASCI
 _PHONE: Final = re.compile(r"\+?\(?\d[\d\- ()]{5,18}\d", re.ASCII)
 _IDENTIFIER: Final = re.compile(r"#?[a-z0-9]+(?:[-_/.#][a-z0-9]+)*", re.ASCII)
 _SHAPES: Final = {"email": _EMAIL, "phone": _PHONE, "identifier": _IDENTIFIER}
+_TEN_THOUSANDS: Final = re.compile(r"(?<=\d)[wW](?![A-Za-z0-9])")
+"""50w is written for 50万, of money; one character for one, so that places stay."""
+
 _FIELD_NOUN: Final = re.compile(
     r"(?:\s+(?:list|field|value|setting|from memory)|列表|清单|字段|这个字段|信息|记录|这一项|这条)$"
 )
 _SHAPE_MARKS: Final = re.compile(r"[\s:：\"'“”「」『』`（(=是#]*")
 _SHAPE_REST: Final = re.compile(
     r"(?:[\s。.!！)）\"'”」』`~]|吧"
-    r"|啊|哦|呀|了|哈|就行|就好|这个|谢谢|please|thanks|thank you|now|then|instead|for me)*"
+    r"|啊|哦|呀|了|哈|就行|就好|这个|谢谢|please|pls|plz|thx|thanks|thank you|now|then|instead|for me)*"
 )
 
 
@@ -113,7 +119,27 @@ def read_assignment(page: Page, span: Span, *, reader: Reader, strict: bool = Fa
             changes = lead is not None and lead["change"] is not None
             found = _per_person(folded, found, reader=reader)
             return replace(found, verb="change") if changes and found else found
-    return _read_name(page, span, begin=begin, reader=reader) or _read_per_person(page, span, reader=reader)
+    return (
+        _read_name(page, span, begin=begin, reader=reader)
+        or _read_per_person(page, span, reader=reader)
+        or _read_day_first(page, span, begin=begin, reader=reader)
+    )
+
+
+def _read_day_first(page: Page, span: Span, *, begin: int, reader: Reader) -> Assignment | None:
+    """A day that the clause calls a deadline: 下周五截止, "next Friday is the deadline"."""
+    folded = page.folded[span.start : span.end]
+    named = DAY_FIRST.search(folded, begin)
+    if named is None:
+        return None
+    paths = (each for each in reader.schema.paths if each.expires == "deadline" and each.type == "date")
+    path = next(paths, None)
+    value = path and read_value(
+        page, Span(span.start + begin, span.start + named.start()), path=path, reader=reader
+    )
+    if path is None or value is None:
+        return None
+    return Assignment(path, value, "is", span.start, span.end, is_labelled=False)
 
 
 def split_clause(page: Page, piece: Span, *, reader: Reader) -> Iterator[Span]:
@@ -147,6 +173,8 @@ def _whole_label(phrase: str, schema: Schema) -> SchemaPath | None:
 
 def read_value(page: Page, span: Span, *, path: SchemaPath, reader: Reader) -> Any | None:
     """The normal form of the value that fills text[span]; None where it is no value of this path."""
+    remark = REMARK.search(page.folded, span.start, span.end) if _may_follow_bare(path) else None
+    span = Span(span.start, remark.start()) if remark else span
     try:
         return _read_typed(page, span, path=path, reader=reader)
     except InvalidInput:
@@ -253,11 +281,11 @@ def _plain(number: NumberSpan) -> int | float:
 
 
 def _sole_number(text: str, folded: str, *, path: SchemaPath) -> NumberSpan | None:
-    found = find_numbers(text)
+    money = "budget" in path.path or "cost" in path.path or "price" in path.path
+    found = find_numbers(_TEN_THOUSANDS.sub("万", text) if money else text)
     if len(found) != 1:
         return None
     number = found[0]
-    money = "budget" in path.path or "cost" in path.path or "price" in path.path
     if money and not (number.unit in {None, "人"} or re.fullmatch("[A-Z]{3}", number.unit or "")):
         return None
     before, after = folded[: number.start], folded[number.end :]
@@ -293,7 +321,8 @@ def trim_span_text(text: str) -> str:
 
 
 def _read_string(text: str, folded: str, *, path: SchemaPath, reader: Reader) -> Any | None:
-    end = len(folded)
+    smiley = SMILEY.search(folded)
+    end = smiley.start() if smiley else len(folded)
     for pattern in (TAIL_EN, TAIL_ZH):
         match = pattern.search(folded[:end].rstrip(" 。.!！~～"))
         end = match.start() if match else end

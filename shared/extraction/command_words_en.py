@@ -16,18 +16,23 @@ PREFIX: Final = (
     r"|by the way\b|btw\b|one more thing\b|alright\b|all right\b|great\b|thanks\b|thank you\b|yes\b|yeah\b|no\b(?!\s+(?:longer|more|need)\b)|sorry\b|right\b|cool\b|perfect\b"
     r"|i(?:'d| would) like you to\b|i want you to\b|i need you to\b|you should\b|you must\b(?!\s+not\b)|you need to\b|make sure (?:to|you)\b|be sure to\b"
     r"|do\b(?!\s+not\b)|always\b|for the record\b|for future reference\b|for next time\b|next time\b|if possible\b|if you (?:can|could|don't mind)\b|let's\b(?!\s+(?:not|talk|start|go\s+back|speak)\b)|let us\b(?!\s+not\b)|go ahead and\b"
-    r"|first\b|second\b|third\b|finally\b|lastly\b|next\b|quick note\b|from now on\b|going forward\b|assistant\b|bilayer\b|\d{1,2}[.)]|[-*•]\s)*+"
+    r"|i(?:'ve|\s+have)?\s+changed\s+my\s+mind\b|(?:on\s+)?second\s+thoughts?\b|change\s+of\s+plans?\b|请|麻烦|帮我|first\b|second\b|third\b|finally\b|lastly\b|next\b|quick note\b|from now on\b|going forward\b|assistant\b|bilayer\b|\d{1,2}[.)]|[-*•]\s)*+"
 )
 POLITE_QUESTION: Final = r"(?P<polite>(?:can|could|would|will)\s+you\s+(?:please\s+|kindly\s+|also\s+|just\s+)*|would you mind\s+)?"
 
 REMEMBER: Final = re.compile(
-    rf"{PREFIX}{POLITE_QUESTION}{PREFIX}(?:remember(?:ing)?|memori[sz]e|keep\s+(?:it\s+)?in\s+mind|bear\s+in\s+mind|(?:make|take|keep)\s+(?:a\s+)?(?:mental\s+)?note(?:\s+of)?"
+    rf"{PREFIX}{POLITE_QUESTION}{PREFIX}(?:remember(?:ing)?|rember|remeber|remembr|rememeber|remmember|rememer|remenber|memori[sz]e|keep\s+(?:it\s+)?in\s+mind|bear\s+in\s+mind|(?:make|take|keep)\s+(?:a\s+)?(?:mental\s+)?note(?:\s+of)?"
     r"|jot\s+down|write\s+down|note\s+down|put\s+down|note(?=\s*:|\s+that\b|\s+this\b|\s+for\b)|please\s+note|take\s+down|commit\s+to\s+memory|store\s+in\s+memory"
     r"|(?:save|store|record|add|put|commit|log)\s+(?:this|that|it|the following)?\s*(?:to|in|into)\s+(?:your\s+|my\s+|the\s+|long-term\s+)*(?:memory|notes|profile|records?)"
-    r"|(?:save|store|record|log|note)\s+(?:this|the following|the fact that|that)|save|store|record|note)\b"
+    r"|(?:save|store|record|log|note)\s+(?:this|the following|the fact that|that)|save|store|record|note)\b(?!-[a-z])"
     r"(?:\s*,?\s*(?:for\s+(?:me|later|next\s+time|the\s+future|future\s+reference)|down|this|the\s+following(?:\s+(?:things|facts|points))?|these(?:\s+(?:things|facts|points))?)\b)*(?:\s*[:,-])?\s*(?:that\b(?!\s+(?:scene|time|day|one|guy|movie|song|night|place|year|moment|feeling|summer)\b)|the\s+fact\s+that\b)?"
 )
-MUST_ASSIGN: Final = re.compile(r"(?:save|store|record|note|log|write down|put down)\s*(?:down\s*)?$")
+MUST_ASSIGN: Final = re.compile(
+    r"(?:save|store|record|note|log|write down|put down|jot down|take down)\s*(?:down\s*)?$"
+)
+NOTES: Final = re.compile(r"\b(?:note|write|put|jot|take)\b")
+"""Verbs of noting, which are rarely said of files: note the staging url https://… ."""
+
 KEEP_MIND: Final = re.compile(
     rf"{PREFIX}(?:(?:don't|do not|dont|never|you must not|you mustn't|don't you|let's not)\s+(?:ever\s+|you\s+)?forget|not to forget)\b(?:\s+(?:about\s+)?(?:the\s+fact\s+)?that\b|\s+about\b)?(?:\s*[:,-])?"
 )
@@ -51,12 +56,25 @@ CORRECTION: Final = re.compile(
 SET_FIRST: Final = re.compile(
     rf"{PREFIX}{POLITE_QUESTION}{PREFIX}(?P<verb>set|save|store|record|register|log|update|correct|fix|put|enter|note|use|define|mark)(?:\s+(?:down|up|in))?\s+"
 )
+SET_IT: Final = re.compile(
+    rf"{PREFIX}{POLITE_QUESTION}{PREFIX}(?:set|save|store|record|put|mark|make|change)\s+(?:it|that|this)(?:\s+down)?\s+(?:to|as|at)\s+"
+)
+"""set it to May 6, after a clause that names the field: the deadline - …"""
+
 USE_AS: Final = re.compile(
-    rf"{PREFIX}{POLITE_QUESTION}{PREFIX}(?:use|take|save|put|store|record|set|register|note|enter|write|treat)(?:\s+down)?\s+(?P<value>.{{1,60}}?)(?:\s+down)?\s+as\s+(?P<label>(?:my|our|the)\s+[a-z][a-z\s-]{{1,30}}?)(?:\s+(?:please|thanks|from\s+now\s+on|going\s+forward|now))*\s*$"
+    rf"{PREFIX}{POLITE_QUESTION}{PREFIX}(?:use|take|save|put|store|record|set|register|note|enter|write|treat)(?:\s+down)?\s+(?P<value>.{{1,60}}?)(?:\s+down)?\s+as\s+(?P<label>(?:my|our|the)\s+[a-z][a-z\s-]{{1,30}}?)(?:\s+(?:please|pls|plz|thanks|thx|from\s+now\s+on|going\s+forward|now))*\s*$"
 )
 
 FORGET: Final = re.compile(
-    rf"{PREFIX}{POLITE_QUESTION}{PREFIX}(?:you\s+can\s+|you\s+may\s+)?forget\b(?:\s+(?:all\s+)?about\b(?!\s+me\s*$))?(?P<target>.*)"
+    rf"{PREFIX}{POLITE_QUESTION}{PREFIX}(?:you\s+can\s+|you\s+may\s+)?(?:forget|never\s*mind(?=\s+(?:about\s+)?(?:what|everything|all)\s+(?:that\s+)?(?:i|we)\b))\b(?:\s+(?:all\s+)?about\b(?!\s+me\s*$))?(?P<target>.*)"
+)
+FORGET_IT: Final = re.compile(
+    rf"{PREFIX}{POLITE_QUESTION}{PREFIX}(?:delete|erase|remove|forget)\s+(?:it|that|them|those|all\s+of\s+(?:it|that))(?:\s+(?:please|pls|now|too|for\s+good))*\s*$"
+)
+"""delete that, after a clause that names what: what I told you about the discount, …"""
+
+NAMED_THING: Final = re.compile(
+    r"\s*(?:everything|anything|all|what|the\s+(?:thing|bit|part|note|stuff))\s+(?:that\s+)?(?:i|we|you)\b|\s*(?:my|the)\s+(?:note|memory|record)s?\s+(?:about|of|on)\b"
 )
 STOP_KEEPING: Final = re.compile(
     rf"{PREFIX}(?:stop\s+(?:remembering|storing|saving|keeping)|cancel\s+(?:remembering|the\s+memory\s+of)|unremember|no\s+longer\s+(?:remember|keep|store)|(?:you\s+)?(?:don't|do not)\s+(?:need\s+to\s+|have\s+to\s+)?(?:remember|keep|store)(?=.*\b(?:anymore|any\s+more|any\s+longer)\b))\b(?P<target>.+)"
@@ -135,6 +153,12 @@ ADD_NEW: Final = re.compile(
 REMOVE_FROM: Final = re.compile(
     rf"{PREFIX}{POLITE_QUESTION}{PREFIX}(?:remove|delete|drop|take|strike|cross)\s+(?P<items>.{{1,60}}?)\s+(?:from|off|out\s+of)\s+(?P<label>(?:my|our|the|your)?\s*(?:list\s+of\s+)?[a-z][a-z\s-]{{2,30}}?)(?:\s+list)?(?:\s+(?:please|too|as\s+well|now))*\s*$"
 )
+ADD_IT: Final = re.compile(
+    rf"{PREFIX}{POLITE_QUESTION}{PREFIX}(?:add|append|put)\s+(?P<items>.{{1,60}}?)(?:\s+(?:please|pls|too|as\s+well|now))*\s*$"
+)
+REMOVE_IT: Final = re.compile(
+    rf"{PREFIX}{POLITE_QUESTION}{PREFIX}(?:remove|delete|drop|take\s+out|strike|cross\s+out)\s+(?P<items>.{{1,60}}?)(?:\s+(?:please|pls|too|as\s+well|now))*\s*$"
+)
 RETRACT: Final = re.compile(
     r"[\s,-]*(?:on\s+second\s+thoughts?|actually|wait|no|hmm|oh|sorry|nah|you\s+know\s+what|ok)*[\s,]*(?:actually\s+)?(?:never\s*mind(?:\s+(?:that|it|about\s+that))?|forget\s+(?:(?:that\s+)?i\s+(?:just\s+)?said\s+(?:that|it|anything)|it|that|about\s+(?:it|that)|what\s+i\s+(?:just\s+)?said)|scratch\s+that|cancel\s+that|disregard\s+(?:that|it)|ignore\s+that|don't\s+(?:save|remember|store|note|set|bother|keep)(?:\s+(?:it|that|this))?|do\s+not\s+(?:save|remember|store)(?:\s+(?:it|that|this))?|strike\s+that|take\s+that\s+back|i\s+take\s+that\s+back)[\s.!]*"
 )
@@ -146,6 +170,9 @@ TAG_QUESTION: Final = re.compile(
 )
 ASKS: Final = re.compile(
     r"^\s*(?:what|when|where|who|whom|whose|which|why|how|is|are|was|were|do|does|did|can|could|would|will|should|shall|may|have|has|isn't|aren't|don't you|doesn't)\b"
+)
+ASKS_HOW: Final = re.compile(
+    r"\s*(?:how|what|why|when|where|who|which)\s+(?:do|does|did|is|are|was|were|can|could|should|would|to)\b"
 )
 HYPOTHETICAL: Final = re.compile(
     r"\b(?:if\s+(?!possible|you\s+(?:can|could|don't\s+mind))|suppose|supposing|imagine|what\s+if|pretend|hypothetically|let's\s+say|say\s+i|assume\s+(?:that\s+)?i|for\s+(?:example|instance)|e\.g\.|in\s+case|unless|whenever\s+i\s+say|when\s+i\s+say|users?\s+say|people\s+say|he\s+said|she\s+said|they\s+said|lyrics|the\s+sentence|the\s+phrase|the\s+command|the\s+word)"

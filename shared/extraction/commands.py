@@ -11,9 +11,10 @@ from __future__ import annotations
 
 import re
 from bisect import bisect_left
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from datetime import date
+from itertools import islice
 from typing import Any, Final, Literal
 
 from shared.extraction import command_words_en as en
@@ -36,6 +37,7 @@ __all__ = [
     "Command",
     "Statement",
     "find_statements",
+    "may_command",
     "parse_commands",
 ]
 
@@ -47,9 +49,14 @@ MAX_READ_CLAUSES: Final = 200
 _MAX_LIST_LINES: Final = 20
 _TRIGGERS: Final = RawWords(TRIGGERS_ZH + TRIGGERS_EN)
 _TAG_INSIDE: Final = re.compile(
-    r"(?:[,，\s]*(?:好吗|好不好|可以吗|可以么|行吗|行不行|成吗|好嘛|吗"
+    r"(?:[,，\s]*(?:好吗|好不好|可以吗|可以么|行吗|行不行|成吗|好嘛"
     r"|,?\s+(?:ok|okay|please|alright|got it|thanks)))$"
 )
+_POLITE_TAG: Final = re.compile(r"[,，\s]*吗$")
+_QUESTION_ITSELF: Final = re.compile(
+    r"\s*(?:这|那|下面|以下|如下)?(?:个|的|几个)?问题|\s*(?:(?:this|the\s+following|a|my|these)\s+)?questions?\b"
+)
+"""A question that is itself to be kept: 记下这个问题：… / note this question: …"""
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,7 +71,7 @@ class Statement:
     end: int
 
 
-def parse_commands(text: str, *, schema: Schema, today: date, has_label: bool | None = None) -> list[Command]:
+def parse_commands(text: str, *, schema: Schema, today: date, page: Page | None = None) -> list[Command]:
     """The commands of a user's message, in order.
 
     Only the first 200 clauses that may hold one are read, and no message over 32,000 characters.
@@ -73,11 +80,11 @@ def parse_commands(text: str, *, schema: Schema, today: date, has_label: bool | 
         text: the message, cleaned (`shared.text.clean_text`), as typed.
         schema: the fields that may be named.
         today: the day relative dates are read against, in the user's zone.
-        has_label: what `schema.may_hold_label` says of the text, where the caller knows it.
+        page: `read_page(text)`, where the caller has it already.
     """
-    if len(text) > MAX_PARSED_CHARS or not _may_command(text, schema, has_label=has_label):
+    if len(text) > MAX_PARSED_CHARS or not (page or may_command(text, schema)):
         return []
-    page, reader = read_page(text), Reader(schema, today)
+    page, reader = page or read_page(text), Reader(schema, today)
     places = _TRIGGERS.places_in(page.folded) + [
         each.start for each in schema.find_folded_labels(page.folded)
     ]
@@ -87,24 +94,36 @@ def parse_commands(text: str, *, schema: Schema, today: date, has_label: bool | 
     return confirmed if confirmed is not None else _Parse(page, reader, places=sorted(places)).run()
 
 
-def _may_command(text: str, schema: Schema, *, has_label: bool | None) -> bool:
+def may_command(text: str, schema: Schema) -> bool:
     """False where no verb of memory and no label stands in the text; costs a fraction of a millisecond."""
-    if _TRIGGERS.occur_in(text):
-        return True
-    return schema.may_hold_label(text) if has_label is None else has_label
+    return _TRIGGERS.occur_in(text) or schema.may_hold_label(text)
 
 
-def find_statements(text: str, *, schema: Schema, today: date) -> list[Statement]:
-    """The values that a message states without commanding anything, in order."""
-    if len(text) > MAX_PARSED_CHARS or not schema.may_hold_label(text):
+def find_statements(
+    text: str,
+    *,
+    schema: Schema,
+    today: date,
+    page: Page | None = None,
+    commands: Sequence[Command] | None = None,
+) -> list[Statement]:
+    """The values that a message states without commanding anything, in order.
+
+    `page` and `commands` are `read_page(text)` and `parse_commands(text)`, where the caller has them already.
+    """
+    if len(text) > MAX_PARSED_CHARS or not (page or schema.may_hold_label(text)):
         return []
-    page, reader = read_page(text), Reader(schema, today)
-    taken = [Span(each.start, each.end) for each in parse_commands(text, schema=schema, today=today)]
+    page, reader = page or read_page(text), Reader(schema, today)
+    if commands is None:
+        commands = parse_commands(text, schema=schema, today=today, page=page)
+    taken = [Span(each.start, each.end) for each in commands]
     found: list[Statement] = []
     places = [each.start for each in schema.find_folded_labels(page.folded)]
-    clauses = [(sentence, clause) for sentence in page.sentences for clause in sentence.clauses]
-    labelled = [each for each in clauses if _holds_one(places, each[1])]
-    for sentence, clause in labelled[:MAX_READ_CLAUSES]:
+    labelled = [each for each in page.sentences if places and _holds_one(places, each)]
+    clauses = ((sentence, clause) for sentence in labelled for clause in sentence.clauses)
+    for sentence, clause in islice(
+        (each for each in clauses if _holds_one(places, each[1])), MAX_READ_CLAUSES
+    ):
         if any(span.start < clause.end and clause.start < span.end for span in taken):
             continue
         if asks(page, sentence, clause=clause) or is_barred(page, sentence, clause=clause):
@@ -113,7 +132,7 @@ def find_statements(text: str, *, schema: Schema, today: date) -> list[Statement
     return found
 
 
-def _holds_one(places: list[int], span: Span) -> bool:
+def _holds_one(places: list[int], span: Span | Sentence) -> bool:
     """True where one of the places, which are in order, lies in the span."""
     return bisect_left(places, span.start) < bisect_left(places, span.end)
 
@@ -171,7 +190,8 @@ class _Parse:
 
     def _read_clause(self, index: int, sentence: Sentence, *, position: int) -> int:
         span = sentence.clauses[position]
-        if self._left <= 0 or self._takes_back(span) or not self._may_command(span.start, span.end):
+        start = sentence.clauses[position - 1].start if position else span.start
+        if self._left <= 0 or self._takes_back(span) or not self._may_command(start, span.end):
             return position + 1
         self._left -= 1
         clause = Clause(self._page, span, sentence, self._reader)
@@ -241,6 +261,8 @@ class _Parse:
         self, sentence: Sentence, pieces: list[Span], *, kept: Opening, is_last: bool
     ) -> list[Span]:
         """The pieces without tags (好吗, ok?) and without a question that follows the command."""
+        if _QUESTION_ITSELF.match(self._page.open, pieces[0].start, pieces[0].end):
+            return pieces
         asked = is_last and sentence.is_marked_question
         while len(pieces) > 1:
             words = self._page.open[pieces[-1].start : pieces[-1].end]
@@ -259,13 +281,16 @@ class _Parse:
             pieces = pieces[:-1]
         words = self._page.open[pieces[0].start : pieces[0].end]
         tag = _TAG_INSIDE.search(words) if asked or zh.ASKS.search(words) else None
+        if tag is None and (kept.is_polite or kept.is_favour):
+            tag = _POLITE_TAG.search(words)
         if tag is not None and len(pieces) == 1:
             pieces = [Span(pieces[0].start, pieces[0].start + tag.start())]
             asked = False
             words = words[: tag.start()]
         if kept.is_polite and (kept.is_favour or en.FINITE.search(words) or self._assigns(pieces[0])):
             return pieces
-        return [] if kept.is_polite or asked or zh.ASKS.search(words) else pieces
+        asked = asked or zh.ASKS.search(words) is not None or en.ASKS_HOW.match(words) is not None
+        return [] if kept.is_polite or asked else pieces
 
     def _assigns(self, span: Span) -> bool:
         return read_assignment(self._page, span, reader=self._reader) is not None

@@ -46,6 +46,7 @@ ORDINALS: Final = {
     "second": 2,
     "third": 3,
     "fourth": 4,
+    "fifth": 5,
     "last": -1,
     "former": 1,
     "latter": -1,
@@ -55,9 +56,21 @@ ORDINALS: Final = {
     "1": 1,
     "2": 2,
     "3": 3,
+    "4": 4,
+    "5": 5,
 }
 _PLACE: Final = "|".join(sorted(map(re.escape, ORDINALS), key=len, reverse=True))
 ORDINAL: Final = re.compile(_PLACE)
+CHOOSING: Final = re.compile(
+    r"(?:[\s,，.。!！、~]|和|跟|及|只|就|把|请|那|的|了|吧|要|选|是|好|一下|忘掉|忘了|忘记|忘|删掉|删除|删了|删|去掉"
+    r"|\b(?:and|just|only|the|please|ok|okay|number|one|ones|item|forget|delete|remove|drop|erase)\b|&)*"
+)
+"""What may stand around the places that an answer picks: 忘掉第二个, "the first and third, please"."""
+
+ALL_OF_THEM: Final = re.compile(
+    r"[\s,，.。!！]*(?:好的?|嗯|是的?|请|那就|就)*[\s,，]*(?:[两三四五几]个都|[两三四五几]条都|全部都?|全都|都|所有的?都?)(?:要|给我|帮我|一起)*(?:忘掉|忘了|忘记|忘|删掉|删除|删了|删|去掉|清掉)?(?:吧|了|的)*[\s.。!！]*"
+    r"|\s*(?:yes|ok|okay|please)?[\s,]*(?:(?:forget|delete|remove|erase)\s+)?(?:all(?:\s+of\s+(?:them|these))?|both(?:\s+of\s+them)?|every\s+one(?:\s+of\s+them)?|them\s+all)(?:\s+please)?[\s.!]*"
+)
 PICK_BREAK: Final = re.compile(
     r"[，,;；。]|\s+but\s+|\s+and\s+(?=(?:no|not|yes|the\s+(?:first|second|third|last))\b)|但是?|而"
 )

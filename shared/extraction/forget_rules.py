@@ -22,16 +22,19 @@ from shared.extraction.forget_words import (
     NOT_FORGOTTEN,
     OWN_MEMORY,
     SAID_LEAD,
+    TOPIC_FRAME,
     TOPIC_LEAD,
     TOPIC_TAIL,
 )
 from shared.extraction.pages import Page, Sentence, Span, trim_span
 from shared.language.scripts import fold_aligned
+from shared.ltm.schema import SchemaPath
 from shared.model.turn import CommandKind
 
 MAX_TOPIC_CHARS: Final = 40
 _MARKS: Final = " \t\r\n，,。.；;：:、!！~～\"'“”‘’「」『』"
-_VERB_OF_FORGETTING: Final = re.compile(r"忘")
+_ANYTHING: Final = re.compile(r"(?P<target>.+)", re.DOTALL)
+_VERB_OF_FORGETTING: Final = re.compile(r"忘|\bforget\b")
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,6 +52,20 @@ class Clause:
     @property
     def folded(self) -> str:
         return self.page.folded[self.span.start : self.span.end]
+
+    @property
+    def before(self) -> Span | None:
+        """The clause right before this one in its sentence."""
+        earlier = [span for span in self.sentence.clauses if span.end <= self.span.start]
+        return earlier[-1] if earlier else None
+
+    @property
+    def field_before(self) -> SchemaPath | None:
+        """The field that the clause before names and no more: 截止日期这一项，… / the deadline - …."""
+        if self.before is None:
+            return None
+        words = self.page.folded[self.before.start : self.before.end]
+        return read_label(TOPIC_FRAME.sub("", words), self.reader.schema)
 
     def words(self, match: re.Match[str], group: str) -> str:
         """What a group matched, with quotations uncovered, folded."""
@@ -157,7 +174,34 @@ def _stop_keeping(clause: Clause) -> list[Command] | None:
         match = clause.match(pattern)
         if match is not None:
             return _forget_target(clause, match)
-    return None
+    match = clause.match(zh.KEEP_NO_MORE)
+    if match is None:
+        return None
+    target = clause.words(match, "target")
+    named = _names_field(clause, target) or zh.NAMED_THING.search(target) or target.startswith("我的")
+    return _forget_target(clause, match) if named else None
+
+
+def _forget_named_before(clause: Clause) -> list[Command] | None:
+    """What the clause before names: 之前关于跳槽的那些话，麻烦全部忘掉."""
+    before = clause.before
+    if before is None:
+        return None
+    words = clause.page.folded[before.start : before.end]
+    match = clause.match(zh.FORGET_IT)
+    if match is not None:
+        asks = match["asks"] or match["soft"] or zh.REQUEST.search(match[0])
+        named = zh.NAMED_THING.search(words) or clause.field_before
+    else:
+        match = clause.match(en.FORGET_IT)
+        asks, named = match, en.NAMED_THING.match(words) or clause.field_before
+    if match is None or not (asks and named):
+        return None
+    in_work = zh.DELETE_IN_WORK.search(words) or en.DELETE_IN_WORK.search(words)
+    if in_work and not _VERB_OF_FORGETTING.search(match[0]):
+        return None
+    whole = _ANYTHING.match(clause.page.open, before.start, before.end)
+    return _forget_target(clause, whole) if whole is not None else None
 
 
 def _forget(clause: Clause) -> list[Command] | None:
@@ -167,7 +211,7 @@ def _forget(clause: Clause) -> list[Command] | None:
         hard = "忘掉" in match[0][: match.start("target") - match.start()] or target.startswith("掉")
         soft = zh.SAID_THING.match(target.removeprefix("了")) or target.endswith("吧")
         named = read_label(target.removeprefix("了"), clause.reader.schema) is not None
-        if NOT_FORGOTTEN.match(target) or not (hard or soft or named):
+        if NOT_FORGOTTEN.match(target) or not (hard or soft or named) or not target.strip("掉了吧 "):
             return []
         return _forget_target(clause, match)
     match = clause.match(en.FORGET)
@@ -249,4 +293,13 @@ def _clean(clause: Clause, start: int, *, end: int, lead: re.Pattern[str], tail:
     return clause.verbatim(start, end)
 
 
-_RULES: Final[tuple[Rule, ...]] = (_lift, _ban, _undo, _reject, _stop_keeping, _forget, _delete)
+_RULES: Final[tuple[Rule, ...]] = (
+    _lift,
+    _ban,
+    _undo,
+    _reject,
+    _stop_keeping,
+    _forget_named_before,
+    _forget,
+    _delete,
+)

@@ -32,3 +32,7 @@ SAID_LEAD: Final = re.compile(
 )
 OWN_MEMORY: Final = re.compile(r"我|你|记忆|\b(?:me|my|you|your|memor(?:y|ies))\b")
 """To delete all records is daily work; to delete all my records is a wipe."""
+TOPIC_FRAME: Final = re.compile(
+    r"^\s*(?:对了|另外|还有|至于|关于|从|在|那|so|and|also|about|as\s+for|from|in)(?:[\s,，]+|(?=[\u4e00-\u9fff]))|(?:这一?[项栏条块个]|那一?[项栏条块个]|字段|嘛|呢|吧|里面?|中|上|\s+field)$"
+)
+"""What may stand around a field that is named before it is set: 截止日期这一项，设为5月6日."""

@@ -16,13 +16,12 @@ from shared.extraction import command_words_zh as zh
 from shared.extraction.assignments import read_assignment, read_label, read_value
 from shared.extraction.command import Command
 from shared.extraction.forget_rules import Clause
-from shared.extraction.pages import Span, trim_span
-from shared.ltm.schema import SchemaPath, normalise_value, split_items
+from shared.extraction.list_rules import add_items, remove_items
+from shared.extraction.pages import FILLER, Span
+from shared.ltm.schema import SchemaPath, normalise_value
 
 _RECALL_CHARS: Final = 12
 _UPDATES: Final = frozenset({"更新", "update", "correct"})
-_LIST_NOUN: Final = re.compile(r"\s*(?:list|列表|清单|名单)")
-_LIST_OF: Final = re.compile(r"^(?:(?:my|our|the|your)\s+)?list\s+of\s+")
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,57 +62,19 @@ def is_trailing(clause: Clause) -> bool:
     return False
 
 
-def _add(clause: Clause) -> Keep | None:
-    for pattern in (zh.ADD_TO, zh.ADD_NEW, zh.ADD_AFTER, en.ADD_TO, en.ADD_NEW):
-        match = clause.match(pattern)
-        path = _list_path(clause, match)
-        if match is not None and path is not None:
-            return _items(clause, match, path=path, kind="append")
-    return None
-
-
-def _remove(clause: Clause) -> Keep | None:
-    for pattern in (zh.REMOVE_FROM, zh.REMOVE_AFTER, en.REMOVE_FROM):
-        match = clause.match(pattern)
-        path = _list_path(clause, match)
-        if match is not None and path is not None:
-            return _items(clause, match, path=path, kind="remove")
-    return None
-
-
-def _list_path(clause: Clause, match: re.Match[str] | None) -> SchemaPath | None:
-    if match is None:
-        return None
-    words = clause.words(match, "label")
-    noun = _LIST_NOUN.match(clause.page.folded, match.end("label"))
-    shorter = _LIST_OF.sub("", words)
-    for name in (words + noun[0] if noun else words, words, shorter):
-        path = read_label(name, clause.reader.schema)
-        if path is not None and path.is_list:
-            return path
-    return None
-
-
-def _items(clause: Clause, match: re.Match[str], *, path: SchemaPath, kind: str) -> list[Command]:
-    end = match.end("items")
-    span = trim_span(clause.page.text, match.start("items"), end=end)
-    found = []
-    for item in split_items(clause.page.text[span.start : span.end]):
-        value = normalise_value(path, [item], today=clause.reader.today)[0]
-        found.append(
-            clause.command(
-                "append" if kind == "append" else "remove", text=value, value=value, path=path.path
-            )
-        )
-    return found
-
-
 def _set(clause: Clause) -> Keep | None:
     match = clause.match(zh.SET)
     if match is not None:
         path = read_label(clause.words(match, "label"), clause.reader.schema)
         if path is not None:
             return _set_value(clause, path, span=Span(match.end(), clause.span.end), verb=match["verb"])
+    if clause.match(zh.NOTE_AS):
+        return Opening(clause.span.start)
+    for pattern in (zh.SET_IT, en.SET_IT):
+        match = clause.match(pattern)
+        path = clause.field_before if match is not None else None
+        if match is not None and path is not None:
+            return _set_value(clause, path, span=Span(match.end(), clause.span.end), verb="")
     match = clause.match(en.USE_AS)
     path = read_label(clause.words(match, "label"), clause.reader.schema) if match is not None else None
     if match is not None and path is not None:
@@ -180,6 +141,13 @@ def _remember_target(clause: Clause) -> Keep | None:
     return Opening(start, is_favour=True, skip=Span(end, match.end()))
 
 
+def _note_field(clause: Clause) -> Keep | None:
+    match = zh.NOTE_FIELD.match(clause.page.open, clause.span.start, clause.sentence.end)
+    if match is None or read_label(clause.words(match, "label"), clause.reader.schema) is None:
+        return None
+    return Opening(match.start("label"), is_favour=True, skip=Span(*match.span("verb")))
+
+
 def _says(clause: Clause, start: int, *, end: int) -> bool:
     words = clause.page.folded[start:end]
     return re.fullmatch(r"(?:这|那|它|他|她|刚才|上面|以上|我说|这些|下面|以下).{0,8}", words) is None
@@ -205,6 +173,10 @@ def _is_told(clause: Clause, match: re.Match[str]) -> bool:
     """True where a verb that also means one's own notes (记下, 记录一下) is said to the memory."""
     if clause.page.folded[match.end() : match.end() + 1] in {"", ":", "：", ",", "，", "\n"}:
         return True
+    said = (clause.page.open, match.end(), clause.span.end)
+    notes_down = match["weak"].startswith(("记下", "记上"))
+    if notes_down and (zh.SAYS_SOMETHING.search(*said) or zh.THIS_QUESTION.match(*said)):
+        return True
     leads = clause.span.start == clause.sentence.start or zh.REQUEST.search(match[0]) is not None
     return leads and zh.OWN_WORDS.match(clause.page.folded, match.end(), clause.span.end) is not None
 
@@ -213,22 +185,23 @@ def _remember_english(clause: Clause) -> Keep | None:
     match = clause.match(en.REMEMBER)
     if match is None:
         match = clause.match(en.KEEP_MIND)
-        if match is None:
-            return None
-        return (
-            [] if en.NOT_CONTENT.match(clause.page.folded, match.end(), clause.span.end) else _opening(match)
-        )
-    if en.NOT_CONTENT.match(clause.page.folded, match.end(), clause.span.end):
+    if match is None:
+        return None
+    says_that = match[0].rstrip().endswith("that")
+    if not says_that and en.NOT_CONTENT.match(clause.page.folded, match.end(), clause.span.end):
         return []
-    return _opening(match)
+    return _opening(clause, match)
 
 
-def _opening(match: re.Match[str]) -> Opening:
+def _opening(clause: Clause, match: re.Match[str]) -> Opening:
     words = match[0]
+    payload = clause.page.open[match.end() : clause.span.end]
+    says_something = en.NOTES.search(words) and en.FINITE.search(payload)
+    holds_value = FILLER in payload and en.NOTES.search(words)
     introduced = words.rstrip().endswith((":", "that", "-", ",")) and not words.rstrip().endswith("note,")
     return Opening(
         match.end(),
-        must_assign=en.MUST_ASSIGN.search(words) is not None,
+        must_assign=en.MUST_ASSIGN.search(words) is not None and not (holds_value or says_something),
         needs_verb=not introduced,
         is_polite=match.groupdict().get("polite") is not None,
     )
@@ -252,9 +225,10 @@ def _correct(clause: Clause) -> Keep | None:
 
 
 _RULES: Final[tuple[Rule, ...]] = (
-    _add,
-    _remove,
+    add_items,
+    remove_items,
     _remember_target,
+    _note_field,
     _set,
     _set_first,
     _correct,

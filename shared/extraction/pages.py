@@ -26,9 +26,11 @@ MAX_CLAUSES: Final = 200
 MAX_CLAUSE_CHARS: Final = 2_000
 """Characters of one clause that are read: as many as a text to remember may have."""
 
-_MARKS: Final = frozenset("，；：！？")
+_MARKS: Final = dict(zip("，；：！？", "\x01\x02\x03\x04\x05", strict=True))
 _MARK: Final = re.compile("([，；：！？])")
-"""Full-width marks are kept as typed: between digits ， separates, and , does not."""
+_STAND_IN: Final = re.compile("[\x01-\x05]")
+"""Full-width marks are kept as typed (between digits ， separates, and , does not): another character stands
+in for each while the rest is folded."""
 
 _COVERED: Final = re.compile(
     r"```.*?(?:```|\Z)|`[^`\n]+`"
@@ -38,6 +40,7 @@ _COVERED: Final = re.compile(
     r"|(?:https?|ftp)://[\x21-\x7e]*[\w/#=&+~%-]|(?<![\w.+-])[\w.+-]++@[\w-]+(?:\.[\w-]+)+",
     re.DOTALL | re.MULTILINE | re.ASCII,
 )
+_MAY_COVER: Final = re.compile("[`“‘「『《\"'>@/]")
 _SENTENCE_END: Final = re.compile(
     r"[。！？\n…]+|(?<![!?])[!?]++(?=[\s\u4e00-\u9fff”\"'）)]|$)"
     r"|(?<!\bno)(?<!\bmr)(?<!\bms)(?<!\bdr)(?<!\bmrs)(?<!\be\.g)(?<!\bi\.e)(?<!\bvs)(?<!\.)\.++(?=\s|$|[\u4e00-\u9fff])"
@@ -46,7 +49,7 @@ _VERBS_EN: Final = (
     r"(?:remember|forget|set|save|note|delete|remove|add|don'?t forget|keep in mind|make a note)\b"
 )
 _CLAUSE_END: Final = re.compile(
-    r"(?<!\s)\s*+(?:，|；|;(?=[\s\u4e00-\u9fff]|$)|(?<!\d),|,(?!\d{3})|——+|—)\s*+|(?<!\s)\s++[-–]\s++"
+    r"(?<!\s)\s*+(?:，|；|;(?=[\s\u4e00-\u9fff]|$)|(?<!\d),|,(?!\d{3}|\s?(?:19|20)\d\d(?!\d))|——+|—)\s*+|(?<!\s)\s++[-–]\s++"
     rf"|(?<!\s)\s++(?=(?:and|then|but)\s+(?:(?:then|please|also)\s+){{0,4}}{_VERBS_EN})"
     r"|(?=(?:然后|并且|同时|顺便|另外|接着)(?:请|再|也|帮我)*(?:把|将|记|忘|删|设))"
 )
@@ -60,14 +63,19 @@ class Span:
     end: int
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class Sentence:
-    """A sentence without its end mark; `ending` holds that mark (？, 。, a new line) or nothing."""
+    """A sentence of `page` without its end mark; `ending` holds that mark (？, 。, a new line) or nothing."""
 
+    page: str
     start: int
     end: int
     ending: str
-    clauses: tuple[Span, ...]
+
+    @cached_property
+    def clauses(self) -> tuple[Span, ...]:
+        """The clauses in order, cut on first use: of most sentences nobody asks."""
+        return tuple(_cut_clauses(self.page, self.start, end=self.end))
 
     @property
     def is_marked_question(self) -> bool:
@@ -96,9 +104,22 @@ class Page:
 
 def read_page(text: str) -> Page:
     """The text made ready for reading."""
-    folded = "".join(part if part in _MARKS else fold_aligned(part) for part in _MARK.split(text))
-    folded = folded.replace("’", "'")
-    return Page(text, folded, _COVERED.sub(_cover, folded))
+    folded = _fold_but_marks(text).replace("’", "'")
+    covered = _COVERED.sub(_cover, folded) if _MAY_COVER.search(folded) else folded
+    return Page(text, folded, covered)
+
+
+def _fold_but_marks(text: str) -> str:
+    if text.isascii():
+        return fold_aligned(text)
+    if _STAND_IN.search(text):
+        return "".join(part if part in _MARKS else fold_aligned(part) for part in _MARK.split(text))
+    for mark, stand_in in _MARKS.items():
+        text = text.replace(mark, stand_in)
+    folded = fold_aligned(text)
+    for mark, stand_in in _MARKS.items():
+        folded = folded.replace(stand_in, mark)
+    return folded
 
 
 def trim_span(text: str, start: int, *, end: int, marks: str = " \t\r\n，,。.；;：:、!！~～-—·") -> Span:
@@ -128,7 +149,7 @@ def _sentence(text: str, start: int, *, end: int, ending: str) -> Iterator[Sente
     while end > start and text[end - 1].isspace():
         end -= 1
     if start < end:
-        yield Sentence(start, end, ending, tuple(_cut_clauses(text, start, end=end)))
+        yield Sentence(text, start, end, ending)
 
 
 def _cut_clauses(text: str, start: int, *, end: int) -> Iterator[Span]:

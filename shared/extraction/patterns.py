@@ -7,6 +7,8 @@ nothing that merely looks like an identifier (paths, UUIDs, hashes, addresses on
 
 from __future__ import annotations
 
+from bisect import bisect_left
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from datetime import date
 from itertools import islice
@@ -58,35 +60,44 @@ class Candidate:
     confidence: float
 
 
-def find_candidates(
-    text: str, *, schema: Schema, today: date, has_label: bool | None = None
-) -> list[Candidate]:
+def find_candidates(text: str, *, schema: Schema, today: date, page: Page | None = None) -> list[Candidate]:
     """The values to propose from a user's message, in text order; of one path the last one said.
 
-    Only the first 600 clauses are read, and no message over 32,000 characters.
+    Only the first 600 clauses that may hold one are read, and no message over 32,000 characters.
 
     Args:
         text: the message, cleaned.
         schema: the fields that may be proposed (not those with policy `never`).
         today: the day relative dates are read against, in the user's zone.
-        has_label: what `schema.may_hold_label` says of the text, where the caller knows it.
+        page: `read_page(text)`, where the caller has it already.
     """
-    if len(text) > MAX_PARSED_CHARS or not _may_hold(text, schema, has_label=has_label):
+    if len(text) > MAX_PARSED_CHARS or not (page or may_propose(text, schema)):
         return []
-    page, reader = read_page(text), Reader(schema, today)
+    page, reader = page or read_page(text), Reader(schema, today)
     found: dict[str, Candidate] = {}
-    clauses = ((sentence, clause) for sentence in page.sentences for clause in sentence.clauses)
-    for sentence, clause in islice(clauses, MAX_READ_CLAUSES):
+    for sentence, clause in islice(_clauses_with_cues(page, schema), MAX_READ_CLAUSES):
         for candidate in _read_clause(page, sentence, clause=clause, reader=reader):
             found.pop(candidate.path, None)
             found[candidate.path] = candidate
     return list(found.values())[:MAX_CANDIDATES]
 
 
-def _may_hold(text: str, schema: Schema, *, has_label: bool | None) -> bool:
-    if _CUES.occur_in(text):
-        return True
-    return schema.may_hold_label(text) if has_label is None else has_label
+def may_propose(text: str, schema: Schema) -> bool:
+    """False where no cue of a value and no label stands in the text; costs a fraction of a millisecond."""
+    return _CUES.occur_in(text) or schema.may_hold_label(text)
+
+
+def _clauses_with_cues(page: Page, schema: Schema) -> Iterator[tuple[Sentence, Span]]:
+    labels = schema.find_folded_labels(page.folded)
+    places = sorted([*_CUES.places_in(page.folded), *(label.start for label in labels)])
+    for sentence in page.sentences if places else ():
+        for clause in sentence.clauses if _lies_in(places, sentence) else ():
+            if _lies_in(places, clause):
+                yield sentence, clause
+
+
+def _lies_in(places: Sequence[int], span: Span | Sentence) -> bool:
+    return bisect_left(places, span.start) < bisect_left(places, span.end)
 
 
 def _read_clause(page: Page, sentence: Sentence, *, clause: Span, reader: Reader) -> list[Candidate]:

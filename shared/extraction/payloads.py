@@ -39,7 +39,8 @@ _LEAD_FREE: Final = re.compile(
     r"[\s，,：:。.、\-—]*(?:(?:that|the\s+fact\s+that)\s*[:,]?\s+|this\s*:\s*|(?:就是|一下|是说|说)\s*[:：,，]?\s*)?"
 )
 _ASIDE: Final = re.compile(
-    r"\s*(?:而?不是|别(?:记|弄|搞|写)错|not\b|rather\s+than\b|instead\s+of\b|don't\s+(?:mix|get))"
+    r"\s*(?:而?不是|别(?:记|弄|搞|写)错|not\b|rather\s+than\b|instead\s+of\b|don't\s+(?:mix|get)"
+    r"|.{0,8}(?:那儿|那里|那边|这儿|这边)|(?:请|都|就|以后)*(?:用|发|打|寄|按|找)(?:它|这个|那个)|(?:please\s+)?(?:use|call|send)\s+(?:it|that|this)\b)"
 )
 _JOINED: Final = frozenset({"name", "role"})
 
@@ -105,7 +106,7 @@ def _says_something(text: str) -> bool:
         len(text.split()) >= MIN_SENTENCE_WORDS
         or en.FINITE.search(text)
         or any(ch.isdigit() for ch in text)
-        or "\ufffc" in text
+        or re.search(r"[\ufffc\\^$*{}<>|=@/]", text)
     ):
         return True
     return re.match(r"\s*(?:to|no|not|never|only|always|nothing)\b", text) is not None

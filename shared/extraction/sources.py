@@ -5,21 +5,42 @@ from __future__ import annotations
 import re
 from typing import Final
 
-from shared.language.scripts import fold
+from shared.language.scripts import fold, lower_ascii
+from shared.ltm.raw_words import RawWords
 from shared.ltm.schema import Schema
 
-_ASKS: Final = re.compile(
-    r"(?:你|您)(?:是|又)?(?:怎么|咋|如何|从哪里?|哪儿)(?:会)?(?:知道|晓得|得知|来的)|(?:我|咱)(?:是)?(?:什么时候|何时|啥时候|哪天|在哪里?)(?:跟你)?"
-    r"(?:说|提|讲|告诉)|谁告诉(?:你|您)|(?:有什么|你的)(?:依据|根据|来源)|出处"
-    r"|\bhow\s+(?:do|did|would|come)\s+you\s+(?:know|learn|find)|\bwhen\s+(?:did|have)\s+i\s+(?:say|said|tell|told|mention)"
-    r"|\bwhere\s+(?:did|do|does|is)\s+(?:you\s+(?:get|know)|(?:that|this|it)\s+(?:come|from))|\bwho\s+told\s+you\b"
-    r"|\bdid\s+i\s+(?:really\s+)?(?:say|tell\s+you|mention)\b|\bwhat\s+makes\s+you\s+(?:say|think)\b"
+_KNOW: Final = r"(?:是|又)?(?:怎么|咋|如何|从哪里?|哪儿)(?:会)?(?:知道|晓得|得知|来的)"
+_WHEN: Final = r"(?:是)?(?:什么时候|何时|啥时候|哪天|在哪里?)(?:跟你)?(?:说|提|讲|告诉)"
+_ASKS_ZH: Final = re.compile(
+    rf"你{_KNOW}|您{_KNOW}|我{_WHEN}|咱{_WHEN}|谁告诉[你您]|有什么(?:依据|根据|来源)|你的(?:依据|根据|来源)|出处"
 )
+_HOW: Final = "怎么 怎么会 咋 咋会 如何 如何会 从哪 从哪会 从哪里 从哪里会 哪儿 哪儿会"
+_SINCE: Final = "什么时候 何时 啥时候 哪天 在哪 在哪里"
+_CUES_ZH: Final = RawWords(
+    [
+        *(how + known for how in _HOW.split() for known in ("知道", "晓得", "得知", "来的")),
+        *(since + said for since in _SINCE.split() for said in ("说", "提", "讲", "告诉", "跟你")),
+        *("谁告诉 什么依据 什么根据 什么来源 你的依据 你的根据 你的来源 出处".split()),  # noqa: SIM905
+    ]
+)
+_ASKS_EN: Final = re.compile(
+    r"how(?<![a-z0-9_]how)\s+(?:do|did|would|come)\s+you\s+(?:know|learn|find)"
+    r"|when(?<![a-z0-9_]when)\s+(?:did|have)\s+i\s+(?:say|said|tell|told|mention)"
+    r"|where(?<![a-z0-9_]where)\s+(?:did|do|does|is)\s+(?:you\s+(?:get|know)|(?:that|this|it)\s+(?:come|from))"
+    r"|who(?<![a-z0-9_]who)\s+told\s+you\b|did(?<![a-z0-9_]did)\s+i\s+(?:really\s+)?(?:say|tell\s+you|mention)\b"
+    r"|what(?<![a-z0-9_]what)\s+makes\s+you\s+(?:say|think)\b"
+)
+"""Every branch begins with its letters, so that a long text is searched by first letters alone."""
 
 
 def asks_source(text: str) -> bool:
     """True where the user asks how something is known."""
-    return _ASKS.search(fold(text)) is not None
+    if _ASKS_EN.search(lower_ascii(text)):
+        return True
+    if text.isascii() or not _CUES_ZH.occur_in(text):
+        return False
+    folded = fold(text)
+    return _ASKS_ZH.search(folded) is not None or _ASKS_EN.search(folded) is not None
 
 
 def asked_sources(text: str, *, schema: Schema) -> tuple[str, ...] | None:

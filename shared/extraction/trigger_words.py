@@ -22,6 +22,7 @@ _NO_MORE: Final = tuple(
 
 TRIGGERS_ZH: Final = _NO_MORE + _words(
     """
+    记件 记条 记笔
     记住 记好 记牢 记着 记下 记一 记个 记上 记录 记得 记成 记作 记为 记入 记到 记进 记在 牢记 记忆 备忘
     备注 标记 存一下 存下 存好 存起 保存 登记 录入 别忘 要忘 能忘 勿忘 许忘 准忘 以后 今后 从现在 从今
     往后 接下来 从此 更正 更新 改一下 改下 纠正 修正 勘误 订正 改正 忘掉 忘了 忘记 忘却 忘吧 删除 删掉 删了
@@ -35,7 +36,8 @@ TRIGGERS_ZH: Final = _NO_MORE + _words(
 )
 TRIGGERS_EN: Final = _words(
     """
-    remember remembering memorize memorise memory memories mind forget note notes jot save saving store
+    remember remembering rember remeber remembr remenber rememeber remmember rememer
+    memorize memorise memory memories mind forget note notes jot save saving store
     storing record log henceforth onwards correction update edit fix erratum amendment misspoke delete
     remove erase wipe clear purge scrub drop mention mentioning discuss discussing undo revert restore
     confirm reject decline dismiss discard unremember lift raise raising avoid steer

@@ -4,8 +4,9 @@
 with its unit: an ISO currency code (元, 块, ¥, RMB: CNY), "%", or the measure word as written (天, days).
 Invariant: every span lies in the text, spans do not overlap, and nothing is found inside identifiers
 (PROJ-2024-001, v2.3.1, addresses), dates, clock times or telephone numbers. 万一, 千万 (must), 十分 and the
-article 一个 are words, not numbers; 两三万 means "about" and has no value. A numeral of more than 40
-characters (number words: 160) is no number either: its digits stay part of the text and nothing else.
+article 一个 are words, not numbers; 两三万, 几十万, 50多万 and "a few hundred" say "about" and give no value.
+A numeral of more than 40 characters (number words: 160) is no number either: its digits stay part of the
+text and nothing else.
 """
 
 import re
@@ -14,7 +15,7 @@ from dataclasses import dataclass
 from decimal import Decimal
 from typing import Final, NamedTuple
 
-from shared.language.numerals import NUMERAL_CHARACTERS, SCALES, WORDS, read_chinese, read_english
+from shared.language.numerals import DIGITS, NUMERAL_CHARACTERS, SCALES, WORDS, read_chinese, read_english
 from shared.language.overlaps import Taken
 from shared.language.scripts import fold_aligned
 
@@ -67,9 +68,26 @@ _CHINESE: Final = re.compile(
 )
 _WORD: Final = "|".join([*sorted([*WORDS, *SCALES], key=len, reverse=True), "dozen"])
 _ENGLISH: Final = re.compile(
-    rf"\b(?<!-)(?P<number>(?:half\s+)?(?:an?\s+(?=(?:{'|'.join(SCALES)}|dozen)\b))?(?:{_WORD})"
+    rf"\b(?<!-)(?P<number>(?:half\s+|(?:an?\s+)?quarter\s+(?:of\s+(?=an?\s))?(?=(?:an?\s+)?[mb]illion\b))?"
+    rf"(?:an?\s+(?=(?:{'|'.join(SCALES)}|dozen)\b))?(?:{_WORD})"
     rf"(?:(?:[\s-]+(?:and\s+)?(?:{_WORD})|\s+and\s+a\s+half)(?![a-z]))*)(?![a-z]){_AFTER}"
 )
+_DIGIT_ZH: Final = f"[{''.join(DIGITS)}\\d]"
+_SMALL_COINS: Final = re.compile(
+    rf"\s?(?:(?P<tenths>{_DIGIT_ZH})[角毛](?:钱|(?P<hundredths>{_DIGIT_ZH})分?)?|零?(?P<cents>{_DIGIT_ZH})分(?![钟之])"
+    rf"|(?<=块)(?P<bare>{_DIGIT_ZH})(?![\d{NUMERAL_CHARACTERS}.]|{_MEASURE_AFTER}))"
+)
+"""What follows whole yuan: 七元四角二分 = 7.42, 三块五 = 3.5."""
+
+_COINS: Final = re.compile(
+    rf"(?<![\d.{NUMERAL_CHARACTERS}])(?:(?P<tenths>{_DIGIT_ZH})[角毛](?P<hundredths>{_DIGIT_ZH})分|(?P<tenth>{_DIGIT_ZH})[角毛]钱"
+    r"|(?P<plain>\d)[角毛](?![\u4e00-\u9fff])"
+    rf"|(?P<cents>{_DIGIT_ZH})分钱)"
+)
+"""Amounts below one yuan: 五毛钱, 8毛, 8角5分; 三角 and 三毛 alone are words."""
+
+_MINUS: Final = re.compile(r"(?:负|零下|(?<![a-z])(?<!\d\s)(?:minus|negative)\s|(?<![\w)\].])[-−])$")
+_MINUS_CHARS: Final = 11
 _MONTH_NAME: Final = r"(?:jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec)[a-z]*\.?"
 _NUMERALS: Final = "[零〇一二三四五六七八九十]"
 _ADDRESSES: Final = (r"https?://\S+", r"(?<![\w.+-])[\w.+-]++@[\w-]+(?:\.[\w-]+)+")
@@ -111,6 +129,15 @@ _CHINESE_WORDS: Final = (
     rf"(?<![{NUMERAL_CHARACTERS}\d])千万(?![元块美人个])",
     "统一|一[定起样般直些下边切旦律致共]|一点(?![零一二三四五六七八九]+[百千]?[万亿])",
 )
+_ABOUT_ZH: Final = (
+    r"几[十百千万亿]+",
+    r"(?<![人总个岁分次件页字])数[十百千万亿]+",
+    rf"[\d{NUMERAL_CHARACTERS}][多几余][十百千万亿]*",
+)
+_ABOUT_EN: Final = (
+    r"\b(?:few|couple(?:\s+of)?|several|many)\s+(?:dozen|hundred|thousand|million|billion)",
+    r"\b(?:one|two|three|four|five|six|seven|eight|nine)[\s-](?:third|quarter|fifth|sixth|eighth|tenth)s?\b",
+)
 _NOT_NUMBERS: Final = tuple(
     (re.compile(gate), re.compile("|".join(patterns)))
     for gate, patterns in (
@@ -119,6 +146,8 @@ _NOT_NUMBERS: Final = tuple(
         (_MONTH_NAME, _MONTH_DAYS),
         (r"[a-z][-_/.#]*\d", _IDENTIFIERS),
         ("[年月周期拜第万千一]", _CHINESE_WORDS),
+        ("[几数多余]", _ABOUT_ZH),
+        (r"few|couple|several|many|third|quarter|fth|sixth|tenth|eighth", _ABOUT_EN),
     )
 )
 """Where no number is read, by what a text must hold for a group to be looked for at all."""
@@ -128,6 +157,7 @@ _SCALE_VALUES: Final = {"k": 1000, "m": 10**6, "mn": 10**6, "bn": 10**9, "b": 10
 _HALF: Final = Decimal("0.5")
 _HALF_UNITS: Final = frozenset({"年", "天", "个", "个月", "小时", "周", "倍"})
 _PLAIN_UNITS: Final = {"个小时": "小时", "个工作日": "工作日", "块钱": "块"}
+_YUAN: Final = frozenset({"元", "块", "圆"})
 _BARE_LETTERS: Final = frozenset({"m", "b"})
 _ARTICLE: Final = frozenset("一千百万亿零〇")
 
@@ -212,6 +242,24 @@ def _candidates(text: str, aligned: str) -> Iterator[NumberSpan]:
             value = read(hit)
             if value is not None:
                 yield _span(hit, value)
+    if "角" in aligned or "毛" in aligned or "分钱" in aligned:
+        yield from _coins(text, aligned)
+
+
+def _coins(text: str, aligned: str) -> Iterator[NumberSpan]:
+    for match in _COINS.finditer(aligned):
+        value = _coin_value(
+            match["tenths"] or match["tenth"] or match["plain"], match["hundredths"] or match["cents"]
+        )
+        yield NumberSpan(value, "CNY", *match.span(), text[match.start() : match.end()])
+
+
+def _coin_value(tenths: str | None, hundredths: str | None) -> Decimal:
+    return Decimal(_digit(tenths)) / 10 + Decimal(_digit(hundredths)) / 100
+
+
+def _digit(character: str | None) -> int:
+    return int(DIGITS.get(character, character)) if character else 0
 
 
 def _sign_before(aligned: str, start: int) -> str:
@@ -227,6 +275,14 @@ def _span(hit: _Hit, value: Decimal) -> NumberSpan:
     unit = _unit(sign.strip(), match["unit"])
     if unit in _HALF_UNITS and text.startswith("半", end):
         value, end = value + _HALF, end + 1
+    if unit == "CNY" and match["unit"] in _YUAN:
+        coins = _SMALL_COINS.match(match.string, end)
+        if coins is not None:
+            value += _coin_value(coins["tenths"] or coins["bare"], coins["hundredths"] or coins["cents"])
+            end = coins.end()
+    minus = _MINUS.search(match.string[max(0, start - _MINUS_CHARS) : start])
+    if minus is not None and value > 0:
+        value, start = -value, start - len(minus[0])
     return NumberSpan(value, unit, start, end, text[start:end])
 
 

@@ -134,6 +134,8 @@ def read_english(words: list[str]) -> Decimal | None:
             group, seen = group + WORDS[word], True
         elif word == "half":
             group, seen = group + Decimal("0.5"), True
+        elif word == "quarter":
+            group, seen = group + Decimal("0.25"), True
         elif word == "dozen":
             group, seen = (group or Decimal(1)) * _DOZEN, True
         elif word in SCALES:
@@ -142,6 +144,6 @@ def read_english(words: list[str]) -> Decimal | None:
             seen = True
         elif word[:1].isdigit():
             group, seen = group + Decimal(word), True
-        elif not (word in {"a", "an"} and following) and word != "and":
+        elif not (word in {"a", "an"} and following) and word not in {"and", "of"}:
             return None
     return total + group if seen else None

@@ -23,10 +23,22 @@ _SIMPLIFY: Final = str.maketrans(TRADITIONAL, SIMPLIFIED)
 _TRADITIONAL: Final = re.compile(f"[{TRADITIONAL}]")
 _INVISIBLE: Final = re.compile("[\u00ad\u200b-\u200d\u2060\ufe0e\ufe0f\ufeff]")
 _HAN_CHARACTER: Final = re.compile(f"[{HAN}]")
+_HAN_STRETCH: Final = re.compile(f"[{HAN}]+")
 _LATIN_WORD: Final = re.compile(r"[^\W\d_]+")
 _ONE_TO_ONE: Final = re.compile(
     "[\x00-\x7f\u2013\u2014\u2018-\u201d\u3000-\u3002\u3007-\u3011\u4e00-\u9fff\uff01-\uff5e]*"
 )
+_FOLD_ALIGNED: Final = (
+    {code: chr(simple) for code, simple in _SIMPLIFY.items()}
+    | {code: chr(code).lower() for code in range(ord("A"), ord("Z") + 1)}
+    | {code: chr(code - 0xFEE0).lower() for code in range(0xFF01, 0xFF5F)}
+    | {0x3000: " "}
+)
+"""What `fold` does to the characters of `_ONE_TO_ONE`, each of which it folds by itself."""
+
+_FOLDED_AWAY: Final = re.compile(f"[{''.join(map(re.escape, map(chr, _FOLD_ALIGNED)))}]")
+_FEW: Final = 30
+
 _HAN_PER_WORD: Final = 1.5
 
 
@@ -39,6 +51,8 @@ def fold(text: str) -> str:
     """The form in which two texts are compared; its length may differ from the text's."""
     if text.isascii():
         return text.casefold()
+    if _ONE_TO_ONE.fullmatch(text):
+        return _fold_one_to_one(text)
     folded = unicodedata.normalize("NFKC", unicodedata.normalize("NFKC", text).casefold())
     folded = unicodedata.normalize("NFKC", folded.casefold())
     folded = _INVISIBLE.sub("", folded)
@@ -56,8 +70,22 @@ def fold_aligned(text: str) -> str:
     if text.isascii():
         return text.lower()
     if _ONE_TO_ONE.fullmatch(text):
-        return fold(text)
+        return _fold_one_to_one(text)
     return "".join(map(_fold_character, text))
+
+
+def _fold_one_to_one(text: str) -> str:
+    found = set(_FOLDED_AWAY.findall(text))
+    if len(found) > _FEW:
+        return text.translate(_FOLD_ALIGNED)
+    for ch in found:
+        text = text.replace(ch, _FOLD_ALIGNED[ord(ch)])
+    return text
+
+
+def lower_ascii(text: str) -> str:
+    """The text in lower case with ? for all that is not ASCII, place by place; quick, whatever the script."""
+    return text.encode("ascii", "replace").decode("ascii").lower()
 
 
 @lru_cache(maxsize=4096)
@@ -74,8 +102,8 @@ def detect_language(text: str) -> Literal["zh", "en"]:
     A Han character weighs as much as two thirds of a Latin word, so that one Chinese name in an English
     sentence does not turn it, and an English term in a Chinese sentence does not either.
     """
-    han = len(_HAN_CHARACTER.findall(text))
+    han = sum(map(len, _HAN_STRETCH.findall(text)))
     if not han:
         return "en"
-    words = sum(1 for word in _LATIN_WORD.findall(_HAN_CHARACTER.sub(" ", text)) if word.isascii())
+    words = sum(1 for word in _LATIN_WORD.findall(_HAN_STRETCH.sub(" ", text)) if word.isascii())
     return "zh" if han / _HAN_PER_WORD >= HAN_SHARE * (han / _HAN_PER_WORD + words) * 2 else "en"

@@ -13,9 +13,16 @@ from itertools import product
 from typing import Final
 
 from shared.language.script_table import SIMPLIFIED, TRADITIONAL
+from shared.language.scripts import lower_ascii
 
 _SEPARATE: Final = str.maketrans({code: " " for code in range(128) if not chr(code).isalnum()})
 _FULL_WIDTH: Final = "０-９Ａ-Ｚａ-ｚ"
+_FULL_WIDTH_FORMS: Final = frozenset(
+    map(chr, (*range(0xFF10, 0xFF1A), *range(0xFF21, 0xFF3B), *range(0xFF41, 0xFF5B)))
+)
+_LATIN_WORD: Final = re.compile("[a-z0-9]+")
+_BEGINNING_CHARS: Final = 3
+_FEW: Final = 12
 _MAX_SPELLED_CHARS: Final = 6
 _OLDER: Final[dict[str, str]] = {}
 for _old, _new in zip(TRADITIONAL, SIMPLIFIED, strict=True):
@@ -27,61 +34,86 @@ class RawWords:
 
     def __init__(self, words: Iterable[str]) -> None:
         wanted = {word for word in words if word}
-        latin = [tuple(_words_of(word)) for word in wanted if word.isascii()]
+        latin = [tuple(_words_of(word.lower())) for word in wanted if word.isascii()]
         self._single = frozenset(word for phrase in latin for word in phrase if len(phrase) == 1)
         several = (frozenset(phrase) for phrase in latin if len(phrase) > 1)
         self._several = tuple(phrase for phrase in several if self._single.isdisjoint(phrase))
         self._latin = _latin_pattern(sorted(word for word in wanted if word.isascii()))
-        self._spelled = _by_first_character(word for word in wanted if not word.isascii())
+        self._spelled = _by_beginning(word for word in wanted if not word.isascii())
+        self._short = frozenset(beginning for beginning in self._spelled if len(beginning) < _BEGINNING_CHARS)
         self._opening = _opening_pattern(self._spelled)
+        self._first_words = frozenset(phrase[0] for phrase in latin if phrase)
+        least = {min(phrase, key=len) for phrase in latin if phrase}
+        self._few_latin = tuple(sorted(least)) if len(least) <= _FEW else ("",)
 
     def occur_in(self, text: str) -> bool:
         """True where the raw text may hold one of the words; False is certain."""
-        if not text.isascii() and any(True for _ in self._han_places(text)):
+        if not text.isascii() and self._may_hold_han(text):
             return True
-        words = set(_words_of(text))
+        lower = lower_ascii(text)
+        if not any(word in lower for word in self._few_latin):
+            return False
+        words = set(_words_of(lower))
         return not self._single.isdisjoint(words) or any(phrase <= words for phrase in self._several)
 
     def places_in(self, folded: str) -> list[int]:
         """Where words begin in a folded text, in order."""
-        latin = (match.start() for match in self._latin.finditer(folded))
+        latin = [
+            match.start()
+            for match in _LATIN_WORD.finditer(folded)
+            if match[0] in self._first_words and self._latin.match(folded, match.start())
+        ]
         return sorted([*self._han_places(folded), *latin])
+
+    def _may_hold_han(self, text: str) -> bool:
+        for first, rest in set(self._opening.findall(text)):
+            three = first + rest
+            if first in _FULL_WIDTH_FORMS or first in self._short or three[:2] in self._short:
+                return True
+            if three in self._spelled and any(True for _ in self._han_places(text)):
+                return True
+        return False
 
     def _han_places(self, text: str) -> Iterator[int]:
         """Where Han words begin, and where full-width letters stand, which only folding can read."""
+        spelled, short = self._spelled, self._short
         for match in self._opening.finditer(text):
-            spelled = self._spelled.get(match[0])
-            if spelled is None or text.startswith(spelled, match.start()):
-                yield match.start()
+            start = match.start()
+            longer = spelled.get(text[start : start + _BEGINNING_CHARS])
+            is_short = (
+                text[start : start + 2] in short or text[start] in short or text[start] in _FULL_WIDTH_FORMS
+            )
+            if is_short or (longer is not None and text.startswith(longer, start)):
+                yield start
 
 
-def _words_of(text: str) -> list[str]:
-    """The Latin words of a raw text, lower-case; what is no letter or digit separates."""
-    return text.encode("ascii", "replace").decode("ascii").lower().translate(_SEPARATE).split()
+def _words_of(lower: str) -> list[str]:
+    """The words of a lower-case ASCII text; what is no letter or digit separates."""
+    return lower.translate(_SEPARATE).split()
 
 
 def _latin_pattern(words: list[str]) -> re.Pattern[str]:
-    phrases = filter(None, (r"[^a-z0-9]+".join(_words_of(word)) for word in words))
+    phrases = filter(None, (r"[^a-z0-9]+".join(_words_of(word.lower())) for word in words))
     either = "|".join(phrases)
     return re.compile(f"(?<![a-z0-9])(?:{either})(?![a-z0-9])" if either else "(?!)")
 
 
-def _by_first_character(words: Iterable[str]) -> dict[str, tuple[str, ...]]:
-    """All spellings of the words (of their first six characters) by their first character."""
+def _by_beginning(words: Iterable[str]) -> dict[str, tuple[str, ...]]:
+    """All spellings of the words (of their first six characters) by their first three characters."""
     found: dict[str, set[str]] = {}
     for word in words:
         for spelling in product(*(_forms(ch) for ch in word[:_MAX_SPELLED_CHARS])):
-            found.setdefault(spelling[0], set()).add("".join(spelling))
-    return {first: tuple(sorted(spellings)) for first, spellings in found.items()}
+            found.setdefault("".join(spelling[:_BEGINNING_CHARS]), set()).add("".join(spelling))
+    return {beginning: tuple(sorted(spellings)) for beginning, spellings in found.items()}
 
 
-def _opening_pattern(spelled: dict[str, tuple[str, ...]]) -> re.Pattern[str]:
-    first = "".join(map(re.escape, sorted(spelled)))
-    spellings = [spelling for group in spelled.values() for spelling in group]
-    if any(len(spelling) == 1 for spelling in spellings):
-        return re.compile(f"[{first}{_FULL_WIDTH}]")
-    second = "".join(map(re.escape, sorted({spelling[1] for spelling in spellings})))
-    return re.compile(f"[{first}{_FULL_WIDTH}](?=[{second}{_FULL_WIDTH}])")
+def _opening_pattern(beginnings: Iterable[str]) -> re.Pattern[str]:
+    """One of the first characters, before one of the second ones where every word has two."""
+    first = "".join(sorted({re.escape(each[0]) for each in beginnings}))
+    second = "".join(sorted({re.escape(each[1:2]) for each in beginnings}))
+    if any(len(each) == 1 for each in beginnings):
+        return re.compile(f"([{first}{_FULL_WIDTH}])(?=(.?.?))", re.DOTALL)
+    return re.compile(f"([{first}{_FULL_WIDTH}])(?=([{second}{_FULL_WIDTH}].?))", re.DOTALL)
 
 
 def _forms(ch: str) -> str:

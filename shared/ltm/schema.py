@@ -118,6 +118,11 @@ class Schema(Value):
         return self._raw_labels.occur_in(text)
 
     @cached_property
+    def label_names(self) -> tuple[str, ...]:
+        """Every label, alias and name of a path, folded."""
+        return tuple(self._by_label)
+
+    @cached_property
     def _raw_labels(self) -> RawWords:
         return RawWords(self._by_label)
 

@@ -32,6 +32,7 @@ class MessageBody(Value):
     asks_pending: tuple[str, ...] = ()
     asks_paths: tuple[str, ...] = ()
     asks_wipe: bool = False
+    asks_forget: tuple[str, ...] = ()
     is_fallback: bool = False
 
     def masked(self, mask: Callable[[str], str]) -> MessageBody:

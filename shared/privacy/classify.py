@@ -15,7 +15,7 @@ from dataclasses import dataclass
 from typing import Final, Literal
 
 from shared.language.overlaps import Taken
-from shared.language.scripts import fold_aligned
+from shared.language.scripts import fold_aligned, lower_ascii
 from shared.privacy.secret_words import (
     API_KEY,
     CARD,
@@ -61,7 +61,7 @@ def find_sensitive(text: str) -> list[SensitiveSpan]:
     if not _may_hold(text):
         return []
     folded = fold_aligned(text)
-    found = [*_keys(text), *_passwords(text, folded), *_numbers(folded), *_contacts(folded)]
+    found = [*_keys(text, folded), *_passwords(text, folded), *_numbers(folded), *_contacts(folded)]
     found.sort(key=lambda span: (_OVERLAP_RANK[span.level], span.start - span.end, span.start))
     taken = Taken()
     kept = [span for span in found if taken.take(span.start, span.end)]
@@ -69,13 +69,14 @@ def find_sensitive(text: str) -> list[SensitiveSpan]:
 
 
 _HAN_MARK: Final = re.compile("[，。；：！？（）【】《》“”、]")
-# Most texts have none of these and cost two looks. Seven digits may stand a little apart; a key may be any
+# Most texts have none of these and cost a few looks. Seven digits may stand a little apart; a key may be any
 # token of letters and digits, so a digit beside a Latin letter counts too.
-_DIGITS: Final = re.compile(r"\d(?:[\s().-]{0,3}\d){6}|(?<=[A-Za-z_-])\d|\d(?=[A-Za-z_-])")
-_HINT: Final = re.compile(
-    r"[@＠密]|口令|令牌|秘钥|://|-----|[Pp](?:ass|ASS|wd|WD|in\b|IN\b)|[Kk](?:ey|EY)|[Ss](?:ecret|ECRET)"
-    r"|[Tt](?:oken|OKEN)|[Bb]earer|sk-|hf_"
-)
+_DIGITS: Final = re.compile(r"\d(?:(?:[\s().-]{0,3}\d){6}|(?=[A-Za-z_-])|(?<=[A-Za-z_-]\d))")
+_MANY_DIGITS: Final = re.compile(r"\d(?:[\s().-]{0,3}\d){6}")
+_HINTS: Final = ("@", "＠", "密", "口令", "令牌", "秘钥", "秘鑰", "://", "-----")
+_LATIN_HINTS: Final = ("pass", "pwd", "pin", "key", "secret", "token", "bearer", "sk-", "hf_")
+_PIN: Final = re.compile(r"pin(?![a-z0-9_])")
+_LABELS: Final = ("key", "secret", "token", "密钥", "秘钥", "令牌")
 
 
 def find_secrets(text: str) -> list[tuple[int, int]]:
@@ -84,17 +85,21 @@ def find_secrets(text: str) -> list[tuple[int, int]]:
 
 
 def _may_hold(text: str) -> bool:
-    return _HINT.search(text) is not None or _DIGITS.search(text) is not None
+    if _DIGITS.search(text) is not None or any(hint in text for hint in _HINTS):
+        return True
+    lower = lower_ascii(text)
+    found = [hint for hint in _LATIN_HINTS if hint in lower]
+    return bool(found) and (found != ["pin"] or _PIN.search(lower) is not None)
 
 
-def _keys(text: str) -> Iterator[SensitiveSpan]:
+def _keys(text: str, folded: str) -> Iterator[SensitiveSpan]:
     for pattern in (PRIVATE_KEY, API_KEY):
         for match in pattern.finditer(text):
             yield SensitiveSpan("api_key", "secret", *match.span())
-    for match in LABELLED_KEY.finditer(text):
+    for match in LABELLED_KEY.finditer(text) if any(label in folded for label in _LABELS) else ():
         if any(ch.isdigit() for ch in match["secret"]):
             yield SensitiveSpan("api_key", "secret", *match.span("secret"))
-    for match in CONNECTION.finditer(text):
+    for match in CONNECTION.finditer(text) if "://" in text else ():
         yield SensitiveSpan("password", "secret", *match.span("secret"))
 
 
@@ -113,6 +118,8 @@ def _passwords(text: str, folded: str) -> Iterator[SensitiveSpan]:
 
 
 def _numbers(folded: str) -> Iterator[SensitiveSpan]:
+    if _MANY_DIGITS.search(folded) is None:
+        return
     for match in ID_NUMBER.finditer(folded):
         if match[0][:2] in REGIONS or _has_cue(folded, match, cue=ID_CUE):
             yield SensitiveSpan("id_number", "secret", *match.span())
@@ -130,9 +137,9 @@ def _numbers(folded: str) -> Iterator[SensitiveSpan]:
 
 
 def _contacts(folded: str) -> Iterator[SensitiveSpan]:
-    for match in EMAIL.finditer(folded):
+    for match in EMAIL.finditer(folded) if "@" in folded else ():
         yield SensitiveSpan("email", "sensitive", *match.span())
-    for match in PHONE.finditer(folded):
+    for match in PHONE.finditer(folded) if _MANY_DIGITS.search(folded) else ():
         if sum(ch.isdigit() for ch in match[0]) in _PHONE_DIGITS:
             yield SensitiveSpan("phone", "sensitive", *match.span())
 

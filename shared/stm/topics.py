@@ -12,7 +12,7 @@ import re
 from collections.abc import Collection, Iterable
 from typing import Final, Literal
 
-from shared.language.scripts import HAN
+from shared.language.scripts import HAN, lower_ascii
 from shared.language.terms import query_terms, stem
 from shared.model.base import Value
 from shared.stm.clauses import Clause, fold_for_match, split_clauses, split_words
@@ -63,18 +63,49 @@ _FOR_NOW: Final = re.compile(
     r"先|今天|今晚|现在|暂时|这会儿|目前|\bfor now\b|\btoday\b|\btonight\b|\bright now\b|\bfor the moment\b"
 )
 _TAIL_ZH: Final = re.compile(
-    r"(?:的?(?:那些?|这些?|一些)?(?:事情?|事儿|话题|问题|情况|东西|内容))?"
+    r"(?:的?(?:那些?|这些?|一些)?(?:事情?|事儿|话题|问题|情况|东西|内容)|这[两三几]个字)?"
     r"(?:了|啦|吧|好吗|好不好|可以吗|行吗|呢|啊|嘛|一下|[。.!！\s])*$"
 )
 _HEAD_ZH: Final = re.compile(
-    r"^(?:[:：\s]|关于|有关|到|起|及|和|跟|对|我们?的?|咱们?的?|你|那个|这个|那件|这件|任何|什么)*"
+    r"^(?:[:：\s]|关于|有关|到|起|及|和|跟|对|我们?的?|咱们?的?|你|那个|这个|那件|这件|那次|这次|上次|那回|任何|什么)*"
 )
 _TAIL_EN: Final = re.compile(
     r"(?:[\s.!]|\b(?:again|any ?more|any longer|for now|now|today|tonight|right now|for the moment|ever"
     r"|please|ok|okay|thanks|with me|to me)\b)*$"
 )
 _HEAD_EN: Final = re.compile(r"^(?:(?:about|the|my|our|any|this|that|topic|subject|issue|of|thing|matter) )*")
-_BARE: Final = frozenset({"", "它", "这个", "那个", "这", "那", "it", "that", "this", "them", "him", "her"})
+_BARE: Final = frozenset(
+    {
+        "",
+        "它",
+        "这个",
+        "那个",
+        "这",
+        "那",
+        "it",
+        "that",
+        "this",
+        "them",
+        "him",
+        "her",
+        "it up",
+        "that up",
+        "them up",
+    }
+)
+_REPORTED: Final = re.compile(
+    r"(?:说|讲|告诉|提醒|嘱咐|叮嘱|要求|让|叫)(?:过|了|我们?|大家|他|她|过我)*[，,:：\s]*$"
+    r"|\b(?:said|says|told (?:me|us|him|her|them)|asks?(?:ed)? (?:me|us)|reminded (?:me|us)"
+    r"|wants? (?:me|us))\b[^,.]*$"
+)
+_OWN_WORDS: Final = re.compile(
+    r"(?<![跟和对向给让叫])我(?:们)?(?:都|已经|早就|刚才?|之前)*(?:跟你|和你|对你)?(?:都|已经|再|又)*(?:说|讲|提醒|要求|让|告诉)(?:你|过|了)*[^，,]*$"
+    r"|\bi(?:'ve| have)? (?:already |just )?(?:said|told you|asked you)\b[^,.]*$"
+)
+_NAMED_BEFORE: Final = re.compile(r"^\s*(?P<topic>.{1,40}?)\s*(?:[:：]|—+|-{1,2}(?=\s))\s*")
+_IS_NOUN: Final = re.compile(
+    r"(?:的(?:那些?|这些?)?(?:事情?|事儿|话题|问题|情况))$|^(?:关于|有关|至于)|^(?:my|our|the|about|as for)\b"
+)
 _MAX_TOPIC_CHARS: Final = 40
 _MAX_MATCH_CHARS: Final = 4_000
 _MAX_READ_CHARS: Final = 4_000
@@ -121,10 +152,41 @@ _RELATED: Final = {
 }
 """Sensitive topics by their words, zh and en; one word of a group stands for the topic of any other."""
 
-_GATE: Final = re.compile(
-    "[提聊谈談说說讲講]|讨论|討論|取消|解除|撤销|撤銷|bring|mention|talk|discuss|ask|speak|subject|topic",
-    re.IGNORECASE,
+_TALK_ZH: Final = "(?:提|聊|谈|談|说|說|讲|講|讨论|討論)"
+_NEVER_ZH: Final = f"[再老总總继繼续續跟我和你]*{_TALK_ZH}"
+_AGAIN_ZH: Final = f"(?:再|重新|继续|繼續|又|跟我|和我|开始|開始)*{_TALK_ZH}"
+_GATE_ZH: Final = re.compile(
+    "|".join(
+        [
+            *(no + _NEVER_ZH for no in ("别", "別", "甭", "勿", "不(?:要|许|許|准|想|用|[愿願]意?)")),
+            *(may + _AGAIN_ZH for may in ("可以", "能", "允许", "允許", "不介意", "愿意", "願意")),
+            *(
+                again + f"[来來]?{_TALK_ZH}"
+                for again in ("重新", "继续", "繼續", "接着", "接著", "再", "回来", "回來")
+            ),
+            *("取消", "解除", "撤销", "撤銷"),
+        ]
+    )
 )
+_TALK_EN: Final = "(?: (?:ever|again|keep|now|want|to))* (?:bring|mention|talk|discuss|ask|speak)"
+_GATE_EN: Final = re.compile(
+    "|".join(
+        [
+            *(
+                no + _TALK_EN
+                for no in ("don.t", "do not", "never", "stop", "quit", "avoid", "no more", "not(?: to)?")
+            ),
+            *(may + _TALK_EN for may in ("can", "may", "could", "let.s")),
+            *(
+                fine + "(?: for you| with you)?(?: to)?" + _TALK_EN
+                for fine in ("ok(?:ay)?", "fine", "alright", "ready", "free")
+            ),
+            "drop the ",
+        ]
+    )
+)
+"""What a message holds where it bans or lifts a topic, looked for in raw text; every branch begins with its
+letters, so that a long text is searched by first letters alone."""
 _WORD: Final = re.compile(rf"[^\W_{HAN}]+")
 _HAN_WORD: Final = re.compile(f"[{HAN}]+")
 
@@ -140,9 +202,12 @@ class TopicCommand(Value):
 
 def find_topic_commands(text: str) -> list[TopicCommand]:
     """Return the bans and liftings that a user's message states, in order; a question states none."""
-    if _GATE.search(text) is None:
+    if not (_GATE_ZH.search(text) or _GATE_EN.search(lower_ascii(text))):
         return []
-    commands = [_read_clause(clause) for clause in split_clauses(text)]
+    clauses = split_clauses(text)
+    commands = [
+        _read_clause(clause, before) for before, clause in zip([None, *clauses], clauses, strict=False)
+    ]
     return [command for command in commands if command is not None]
 
 
@@ -185,14 +250,18 @@ def render_topic_bans(topics: Collection[str], language: str) -> str:
     return f"The user does not want to talk about these topics; do not bring up: {', '.join(topics)}"
 
 
-def _read_clause(clause: Clause) -> TopicCommand | None:
+def _read_clause(clause: Clause, before: Clause | None) -> TopicCommand | None:
     if clause.is_question:
         return None
     folded = clause.folded
     for pattern in (_BAN_ZH_AFTER, _BAN_ZH, _BAN_EN):
         match = pattern.search(folded)
         if match is not None:
+            head = folded[: match.end("head")]
+            if _REPORTED.search(head) and not _OWN_WORDS.search(head):
+                return None
             topic = _clean_topic(clause.text[slice(*match.span("topic"))])
+            topic = topic or _topic_before(clause, before, head=head)
             return _ban(clause, topic) if topic and _is_about_talk(folded, topic) else None
     for pattern in (_LIFT_ZH, _LIFT_EN):
         match = pattern.search(folded)
@@ -202,6 +271,16 @@ def _read_clause(clause: Clause) -> TopicCommand | None:
                 TopicCommand(action="lift", topic=topic, lasting=False, quote=clause.text) if topic else None
             )
     return None
+
+
+def _topic_before(clause: Clause, before: Clause | None, *, head: str) -> str | None:
+    """Return what 别再提了 or "never bring it up" speaks of, where it was named just before."""
+    named = _NAMED_BEFORE.match(head)
+    if named is not None:
+        return _clean_topic(clause.text[slice(*named.span("topic"))])
+    if before is None or before.sentence != clause.sentence or before.is_question:
+        return None
+    return _clean_topic(before.text) if _IS_NOUN.search(before.folded) else None
 
 
 def _is_about_talk(folded: str, topic: str) -> bool:

@@ -230,11 +230,16 @@ async def _apply_all(
 
     done = await ltm.write(scope, work)
     return Applied(
-        outcomes=tuple(outcome for each in done for outcome in each.outcomes),
+        outcomes=tuple(_unasked(outcome) for each in done for outcome in each.outcomes),
         pending=tuple(update for each in done for update in each.pending),
         outranked=tuple(path for each in done for path in each.outranked),
         sealed=any(each.sealed for each in done),
     )
+
+
+def _unasked(outcome: CommandOutcome) -> CommandOutcome:
+    """Return the outcome where nobody asks which one is meant: the reply is not ours."""
+    return outcome.model_copy(update={"outcome": "refused"}) if outcome.reason == "several" else outcome
 
 
 def _as_message(new: NewMessage, message_id: str, *, said_at_ms: int) -> Message:

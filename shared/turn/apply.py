@@ -14,6 +14,7 @@ from typing import Any, Final
 
 from shared.errors import Conflict, Missing
 from shared.extraction.commands import Command
+from shared.extraction.said_field import said_field
 from shared.ltm.authority import is_outranked
 from shared.ltm.confirm import confirm_update, reject_update
 from shared.ltm.edit import MaskField, StatedMemory, Why, write_memory
@@ -27,7 +28,13 @@ from shared.model.message import Message
 from shared.model.pending import PendingUpdate
 from shared.model.turn import CommandOutcome
 from shared.ports.ltm import LtmWriter
-from shared.turn.forgetting import Forgotten, forget_target, supersede_contradicted
+from shared.turn.forgetting import (
+    ForgetChoice,
+    Forgotten,
+    forget_chosen,
+    forget_target,
+    supersede_contradicted,
+)
 from shared.turn.offer import offer_statements
 from shared.turn.reading import Reading, edited_value, picked
 
@@ -43,6 +50,7 @@ class Applied(Value):
     forgotten_ids: tuple[str, ...] = ()
     wipe_count: int | None = None
     sealed: bool = False
+    choice: ForgetChoice | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -80,7 +88,11 @@ def apply_message(
     settled = frozenset(outcome.path for outcome in outcomes)
     outcomes += _store_answers(writer, reading, applying=applying)
     pending: list[PendingUpdate] = []
-    forgotten: list[str] = []
+    chosen_ids = reading.chosen if applying.may_resolve else ()
+    chosen = forget_chosen(writer, chosen_ids, why=applying.quoting(reading.text))
+    outcomes += [each.outcome for each in chosen]
+    forgotten = [message_id for each in chosen for message_id in each.message_ids]
+    choice: ForgetChoice | None = None
     sealed = False
     wipe_count: int | None = None
     for command in reading.commands:
@@ -96,6 +108,7 @@ def apply_message(
         outcomes.append(done_now.outcome)
         pending += done_now.pending
         forgotten += done_now.message_ids
+        choice = choice or done_now.choice
         sealed = sealed or (secret and done_now.outcome.outcome != "refused")
     offers = offer_statements(
         writer,
@@ -112,6 +125,7 @@ def apply_message(
         forgotten_ids=tuple(dict.fromkeys(forgotten)),
         wipe_count=wipe_count,
         sealed=sealed,
+        choice=choice,
     )
     writer.mark_applied(key, applied.model_dump(mode="json"))
     return applied
@@ -167,6 +181,7 @@ class _Done:
     outcome: CommandOutcome
     pending: Sequence[PendingUpdate] = ()
     message_ids: Sequence[str] = ()
+    choice: ForgetChoice | None = None
 
 
 def _apply_command(writer: LtmWriter, command: Command, *, reading: Reading, applying: Applying) -> _Done:
@@ -222,7 +237,9 @@ def _remember(writer: LtmWriter, command: Command, *, applying: Applying) -> _Do
     if command.is_correction and not superseded:
         unmatched = {"outcome": "refused", "reason": "nothing_to_correct"}
         return _Done(outcome.model_copy(update=unmatched))
-    memory, _ = write_memory(writer, StatedMemory(text=text), why=why)
+    said = said_field(text, schema=applying.schema, today=applying.today)
+    stated = StatedMemory(text=text, path=said.path, value=said.value)
+    memory, _ = write_memory(writer, stated, why=why)
     return _Done(outcome.model_copy(update={"new": memory.text, "old": superseded or None}))
 
 
@@ -251,7 +268,7 @@ def _op_of(command: Command) -> Any:
 def _forget(writer: LtmWriter, command: Command, *, applying: Applying) -> _Done:
     why = applying.quoting(command.quote)
     found: Forgotten = forget_target(writer, command, why=why, mask=applying.mask)
-    return _Done(found.outcome, message_ids=found.message_ids)
+    return _Done(found.outcome, message_ids=found.message_ids, choice=found.choice)
 
 
 def _undo(writer: LtmWriter, command: Command, *, applying: Applying) -> _Done:

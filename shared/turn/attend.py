@@ -68,6 +68,7 @@ def attend(scene: Scene, applied: Applied) -> Attention:
         missing=(*missing, *mentioned),
         expired=scene.expired,
         wipe_count=applied.wipe_count,
+        choice=applied.choice,
     )
     questions = choose_questions(asking)
     notices = _notices(scene, applied, missing=(*missing, *mentioned))

@@ -53,7 +53,7 @@ def command_notes(outcomes: Sequence[CommandOutcome], *, schema: Schema, languag
     """Return what the model is told that this turn has stored, forgotten and refused."""
     told: dict[str, list[str]] = {}
     for outcome in outcomes:
-        if outcome.reason == "confirm_wipe":
+        if _is_asked(outcome):
             continue
         if outcome.outcome == "refused":
             line = refusal_line(outcome, schema=schema, language=language)
@@ -77,7 +77,7 @@ def acknowledgements(
     groups: dict[str, list[str]] = {}
     refusals: list[str] = []
     for outcome in outcomes:
-        if outcome.reason == "confirm_wipe":
+        if _is_asked(outcome):
             continue
         if outcome.reason == "wiped":
             refusals.append(fill_prompt(language, "wiped", gaps={"count": str(outcome.new)}))
@@ -91,6 +91,11 @@ def acknowledgements(
         for title, lines in groups.items()
     ]
     return [*listed, *dict.fromkeys(refusals)]
+
+
+def _is_asked(outcome: CommandOutcome) -> bool:
+    """True for what the question at the reply's end speaks of."""
+    return outcome.outcome == "pending" and outcome.reason in {"confirm_wipe", "several"}
 
 
 def _is_named(outcome: CommandOutcome, reply: str, *, schema: Schema, language: Language) -> bool:

@@ -1,7 +1,7 @@
 """Forgetting by name, and memories that a newer word contradicts.
 
 A forget command takes one clear thing: the field it names, or the one memory that holds all its words.
-Several matches, or none, change nothing, and the reply says so.
+Several matches are listed and asked about, and the answer to that question picks; none changes nothing.
 """
 
 from __future__ import annotations
@@ -18,12 +18,15 @@ from shared.ltm.edit import MaskField, Why, remove_memory
 from shared.ltm.field_edit import forget_field
 from shared.ltm.index import normal_text
 from shared.ltm.tombstones import is_denied
+from shared.model.base import Value
 from shared.model.memory import Memory
 from shared.model.moment import to_ms
 from shared.model.turn import CommandOutcome
 from shared.ports.ltm import LtmReader, LtmWriter, MemoryFilter
 
 MOST_COMPARED: Final = 500
+MOST_ASKED_ABOUT: Final = 50
+MOST_LISTED: Final = 5
 _COPULA: Final = re.compile(
     r"(?P<slot>.{2,60}?)\s*(?:现在|目前)?(?:是|为|叫|住在|改成|换成|：|:|\bis\b|\bare\b|=)\s*(?:now\s+)?(?P<value>.+)"
 )
@@ -38,12 +41,21 @@ _DENIAL: Final = re.compile(r"不|没有?|别|讨厌|\b(?:don't|do not|not|never
 _NOISE: Final = re.compile(r"\s+|现在|最近|目前|平时|\bnow\b|\bcurrently\b|的")
 
 
+class ForgetChoice(Value):
+    """The memories that a forget command may mean; `texts` are those of the first ones, as listed."""
+
+    target: str
+    ids: tuple[str, ...]
+    texts: tuple[str, ...]
+
+
 @dataclass(frozen=True, slots=True)
 class Forgotten:
-    """What became of a forget command, and the messages to take out of the tail."""
+    """What became of a forget command, the messages to take out of the tail, and what there is to ask."""
 
     outcome: CommandOutcome
     message_ids: Sequence[str] = ()
+    choice: ForgetChoice | None = None
 
 
 def forget_target(writer: LtmWriter, command: Command, *, why: Why, mask: MaskField) -> Forgotten:
@@ -63,9 +75,26 @@ def forget_target(writer: LtmWriter, command: Command, *, why: Why, mask: MaskFi
     if len(matching) == 1:
         message_ids += remove_memory(writer, matching[0], why=why)
         return Forgotten(outcome.model_copy(update={"old": matching[0].text}), message_ids)
+    if 1 < len(matching) <= MOST_ASKED_ABOUT:
+        waits = {"outcome": "pending", "reason": "several", "new": command.text}
+        choice = ForgetChoice(
+            target=command.text,
+            ids=tuple(memory.id for memory in matching),
+            texts=tuple(memory.text for memory in matching[:MOST_LISTED]),
+        )
+        return Forgotten(outcome.model_copy(update=waits), choice=choice)
     reason = "several" if matching else "nothing_found"
     refused = {"outcome": "refused", "reason": reason, "new": command.text}
     return Forgotten(outcome.model_copy(update=refused))
+
+
+def forget_chosen(writer: LtmWriter, ids: Sequence[str], *, why: Why) -> list[Forgotten]:
+    """Forget the memories that an answer picked among those asked about; what is gone already is left."""
+    found = [memory for memory in map(writer.memory, ids) if memory is not None and memory.status == "active"]
+    return [
+        Forgotten(CommandOutcome(kind="forget", old=memory.text), remove_memory(writer, memory, why=why))
+        for memory in found
+    ]
 
 
 def _matching(reader: LtmReader, text: str) -> list[Memory]:

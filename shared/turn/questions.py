@@ -19,6 +19,7 @@ from shared.model.message import SessionNotes
 from shared.model.moment import from_ms
 from shared.model.pending import PendingUpdate
 from shared.prompts.load import Language, fill_prompt, load_prompt
+from shared.turn.forgetting import ForgetChoice
 from shared.turn.heartbeat import HeartbeatPolicy
 
 MOST_ASKED: Final = 3
@@ -37,6 +38,7 @@ class Questions:
     is_stop: bool = False
     is_block: bool = False
     asks_wipe: bool = False
+    asks_forget: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,6 +57,7 @@ class Asking:
     missing: Sequence[str] = ()
     expired: Sequence[FieldVersion] = ()
     wipe_count: int | None = None
+    choice: ForgetChoice | None = None
 
 
 def choose_questions(asking: Asking) -> Questions:
@@ -62,6 +65,8 @@ def choose_questions(asking: Asking) -> Questions:
     if asking.wipe_count is not None:
         text = fill_prompt(asking.language, "ask_wipe", gaps={"count": str(asking.wipe_count)})
         return Questions(text=text, asks_wipe=True)
+    if asking.choice is not None:
+        return _ask_which(asking.choice, language=asking.language)
     conflicts = [update for update in asking.created if update.origin == "heartbeat"]
     if conflicts and asking.policy.conflict == "ask":
         return _ask_conflicts(conflicts[:MOST_ASKED], asking=asking)
@@ -72,6 +77,13 @@ def choose_questions(asking: Asking) -> Questions:
     if missing and asking.policy.missing == "ask":
         return Questions(text=ask_missing(missing, asking=asking), asks_paths=tuple(missing))
     return _ask_proposals(asking)
+
+
+def _ask_which(choice: ForgetChoice, *, language: Language) -> Questions:
+    lines = [f"{place}. {text}" for place, text in enumerate(choice.texts, start=1)]
+    lines += ["…"] if len(choice.ids) > len(choice.texts) else []
+    gaps = {"target": choice.target, "count": str(len(choice.ids)), "lines": "\n".join(lines)}
+    return Questions(text=fill_prompt(language, "ask_forget", gaps=gaps), asks_forget=choice.ids)
 
 
 def ask_missing(paths: Sequence[str], *, asking: Asking) -> str:

@@ -12,9 +12,17 @@ from dataclasses import dataclass, replace
 from datetime import date
 from typing import Any, Final
 
-from shared.extraction.answers import Consent, Pick, answer_for, read_consent
-from shared.extraction.commands import Command, Statement, find_statements, parse_commands
+from shared.extraction.answers import Consent, Pick, answer_for, read_choice, read_consent
+from shared.extraction.commands import (
+    MAX_PARSED_CHARS,
+    Command,
+    Statement,
+    find_statements,
+    parse_commands,
+)
+from shared.extraction.pages import read_page
 from shared.extraction.patterns import Candidate, find_candidates
+from shared.extraction.speaking import may_speak
 from shared.ltm.schema import Schema
 from shared.model.message import Message
 from shared.model.pending import PendingUpdate
@@ -32,6 +40,7 @@ _NO_CONSENT: Final = Consent("none")
 class Reading:
     """What one message says; `asked` are the ids of pending updates that the message before asked about.
 
+    `chosen` are the ids of the memories to forget, picked among those that the message before listed;
     `answers` maps paths that were asked for (missing or expired) to the values given.
     """
 
@@ -43,6 +52,7 @@ class Reading:
     statements: tuple[Statement, ...] = ()
     candidates: tuple[Candidate, ...] = ()
     asks_wipe: bool = False
+    chosen: tuple[str, ...] = ()
 
     def without(self, paths: Collection[str | None]) -> Reading:
         """Return the reading without what it states of these paths."""
@@ -62,15 +72,18 @@ class Reading:
         """True where no transaction is needed."""
         consents = self.consent.answer in {"yes", "no"} or bool(self.asked and self.text)
         resolves = bool(self.asked) and consents
-        return not (self.commands or self.answers or self.statements or self.candidates or resolves)
+        return not (
+            self.commands or self.chosen or self.answers or self.statements or self.candidates or resolves
+        )
 
 
 def read_message(message: Message, question: Message | None, *, schema: Schema, today: date) -> Reading:
     """Read a message; `question` is the assistant's message right before it, None where there is none."""
     text = message.text
-    has_label = schema.may_hold_label(text)
-    parsed = parse_commands(text, schema=schema, today=today, has_label=has_label)
-    commands = tuple(command for command in parsed if command.kind in _APPLIED)
+    said = _read_said(text, schema=schema, today=today)
+    chosen = _chosen(text, question) if question is not None else ()
+    kinds = _APPLIED - {"forget"} if chosen else _APPLIED
+    commands = tuple(command for command in said.commands if command.kind in kinds)
     taken = {command.path for command in commands if command.path is not None}
     asks_paths = question.body.asks_paths if question is not None else ()
     answers = _read_answers(
@@ -78,20 +91,41 @@ def read_message(message: Message, question: Message | None, *, schema: Schema, 
     )
     taken |= set(answers)
     proposable = {path.path for path in schema.paths if path.policy != "never"} - taken
-    statements = find_statements(text, schema=schema, today=today) if has_label else []
-    candidates = find_candidates(text, schema=schema, today=today, has_label=has_label)
     return Reading(
         text=text,
         commands=commands,
         consent=read_consent(text) if question is not None else _NO_CONSENT,
         asked=question.body.asks_pending if question is not None else (),
         answers=answers,
-        statements=tuple(each for each in statements if each.path in proposable),
+        statements=tuple(each for each in said.statements if each.path in proposable),
         candidates=tuple(
-            each for each in candidates if each.path in proposable and not _lies_in(each, commands)
+            each for each in said.candidates if each.path in proposable and not _lies_in(each, commands)
         ),
         asks_wipe=question is not None and question.body.asks_wipe,
+        chosen=chosen,
     )
+
+
+@dataclass(frozen=True, slots=True)
+class _Said:
+    commands: Sequence[Command] = ()
+    statements: Sequence[Statement] = ()
+    candidates: Sequence[Candidate] = ()
+
+
+def _read_said(text: str, *, schema: Schema, today: date) -> _Said:
+    """Return what the text says by itself; most texts hold no word of any of it and are never read."""
+    if len(text) > MAX_PARSED_CHARS or not may_speak(text, schema):
+        return _Said()
+    page = read_page(text)
+    commands = parse_commands(text, schema=schema, today=today, page=page)
+    statements = find_statements(text, schema=schema, today=today, page=page, commands=commands)
+    return _Said(commands, statements, find_candidates(text, schema=schema, today=today, page=page))
+
+
+def _chosen(text: str, question: Message) -> tuple[str, ...]:
+    ids = question.body.asks_forget
+    return tuple(ids[place] for place in read_choice(text, count=len(ids)) if place < len(ids)) if ids else ()
 
 
 def _read_answers(text: str, paths: Sequence[str], *, schema: Schema, today: date) -> dict[str, Any]:

@@ -241,6 +241,7 @@ def _reply_body(draft: _Draft, plan: TurnPlan | None) -> MessageBody:
         asks_pending=asked.asks_pending,
         asks_paths=asked.asks_paths,
         asks_wipe=asked.asks_wipe,
+        asks_forget=asked.asks_forget,
         is_fallback=draft.degraded,
     )
 

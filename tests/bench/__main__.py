@@ -88,11 +88,11 @@ def _count(folder: Path, table: Table, *, upstream_url: str) -> None:
         command = counter.count(lambda: user.turn("s", "记住：车棚的密码在门后"))
     trips = Tally(turn.round_trips for turn in turns)
     figures = {f"turns with {number} round trips": count for number, count in sorted(trips.items())}
-    writes = sum(turn.has_written for turn in turns)
+    writes = sum(turn.commits for turn in turns)
     note = "counted; a third where the session's archive falls due" if len(trips) > 1 else "counted"
     table.add("plain turn: Redis", figures, note=note)
     table.add("plain turn: long-term memory", {"turns that wrote": writes}, note="counted")
-    table.add("turn with a command: long-term memory", {"turns that wrote": int(command.has_written)})
+    table.add("turn with a command: long-term memory", {"transactions": command.commits})
 
 
 if __name__ == "__main__":

@@ -112,11 +112,57 @@ def test_a_forget_takes_what_is_meant_and_nothing_else(plain_stack: Stack, said:
     assert user.get("/v1/audit")["items"][0]["action"] == "memory.delete"
 
 
-def test_a_forget_that_matches_several_takes_none_and_says_so(someone: User) -> None:
-    remember(someone, "旧地址是临江路8号", "旧地址的邮编是200000")
-    turn = someone.turn("s1", "忘掉我的旧地址")
-    assert [(each["outcome"], each["reason"]) for each in turn["commands"]] == [("refused", "several")]
-    assert "没有删除" in turn["reply"]["content"]
+SEVERAL = {
+    "zh": ("忘掉我的旧地址", ["旧地址是临江路8号", "旧地址的邮编是200000"]),
+    "en": ("Forget my old address", ["My old address is 8 River Road", "The old address has postcode 2000"]),
+}
+ANSWERS = [
+    ("zh", "第一个", 1),
+    ("zh", "忘掉第2条", 1),
+    ("zh", "第一个不对，第二个对", 1),
+    ("zh", "都忘掉吧", 2),
+    ("zh", "是的", 2),
+    ("zh", "不用了", 0),
+    ("zh", "好的，谢谢", 0),
+    ("zh", "我住在哪里？", 0),
+    ("en", "the first one", 1),
+    ("en", "delete number 2 please", 1),
+    ("en", "both", 2),
+    ("en", "yes", 2),
+    ("en", "no", 0),
+    ("en", "ok thanks", 0),
+]
+
+
+@pytest.mark.parametrize(("language", "answer", "taken"), ANSWERS)
+def test_a_forget_that_matches_several_lists_them_and_the_answer_picks(
+    someone: User, language: str, answer: str, taken: int
+) -> None:
+    """Nothing goes before the answer, and an acknowledgement or another question takes nothing."""
+    said, kept = SEVERAL[language]
+    remember(someone, *kept, "喜欢乌龙茶")
+    turn = someone.turn("s1", said)
+    assert [(each["outcome"], each["reason"]) for each in turn["commands"]] == [("pending", "several")]
+    asked = turn["reply"]["content"].rpartition("\n\n")[2]
+    assert all(text in asked for text in ("1. ", "2. ", *kept))
+    assert len(memories(someone)) == 3
+    listed = [line[3:] for line in asked.splitlines() if line[:2] in {"1.", "2."}]
+    done = someone.turn("s1", answer)
+    assert [each["old"] for each in done["commands"] if each["kind"] == "forget"] == (
+        [listed[1]] if "2" in answer or "二" in answer else listed[:taken]
+    )
+    assert len(memories(someone)) == 3 - taken
+    someone.turn("s1", "是的" if language == "zh" else "yes")
+    assert len(memories(someone)) == 3 - taken
+
+
+def test_an_answer_in_another_place_forgets_nothing(someone: User) -> None:
+    said, kept = SEVERAL["zh"]
+    remember(someone, *kept)
+    someone.turn("s1", said)
+    someone.turn("s2", "第一个")
+    someone.turn("s1", "今天天气不错")
+    someone.turn("s1", "第一个")
     assert len(memories(someone)) == 2
 
 

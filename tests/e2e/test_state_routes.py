@@ -211,6 +211,26 @@ def test_a_context_and_a_heartbeat_tell_without_changing_anything(someone: User)
     assert len(someone.get("/v1/pending")["items"]) == 1
 
 
+@pytest.mark.parametrize(
+    ("text", "path", "value", "said"),
+    [
+        ("预算上限是50万", "business_context.budget.ceiling", 500000, "把预算上限设为60万"),
+        ("The project phase is design", "business_context.phase", "design", "set the project phase to build"),
+    ],
+)
+def test_a_memory_that_states_a_field_gives_way_when_the_field_changes(
+    someone: User, text: str, path: str, value: object, said: str
+) -> None:
+    made = someone.client.post("/v1/memories", json={"text": text}).json()
+    other = someone.client.post("/v1/memories", json={"text": "喜欢乌龙茶"}).json()
+    assert (made["path"], made["value"], other["path"]) == (path, value, None)
+    someone.turn("s1", said)
+    assert [item["id"] for item in someone.get("/v1/memories")["items"]] == [other["id"]]
+    assert someone.get("/v1/audit")["items"][0]["details"]["superseded_memories"] == [made["id"]]
+    gone = someone.get("/v1/memories", status="superseded")["items"]
+    assert [item["id"] for item in gone] == [made["id"]]
+
+
 def test_a_tenant_puts_a_schema_of_its_own_and_no_held_path_vanishes(tmp_path: Path) -> None:
     with Stack(tmp_path / "schema") as stack, stack.admin() as admin:
         user = stack.user("u1")

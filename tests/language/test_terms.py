@@ -52,6 +52,19 @@ def test_scripts_fold_to_one_form() -> None:
     assert not is_han("a")
 
 
+def test_a_common_character_folds_as_in_any_company() -> None:
+    """One character outside the common ones makes the whole text go the long way."""
+    common = [chr(code) for code in (*range(0x80), *range(0x3000, 0x3003), *range(0x4E00, 0xA000))]
+    common += [chr(code) for code in range(0xFF01, 0xFF5F)]
+    assert [ch for ch in common if fold(ch) + "é" != fold(ch + "é")] == []
+    assert fold("".join(common)) + "é" == fold("".join(common) + "é")
+
+
+@given(text=st.text(alphabet="预算預算，ＡbC：1é "))
+def test_folding_in_place_agrees_with_folding_where_lengths_agree(text: str) -> None:
+    assert fold_aligned(text) == fold(text)
+
+
 @given(text=st.text())
 def test_folding_is_idempotent(text: str) -> None:
     assert fold(fold(text)) == fold(text)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from datetime import date
 from pathlib import Path
 from typing import Any
@@ -12,6 +13,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from shared.errors import InvalidInput
+from shared.language.scripts import fold_aligned
 from shared.ltm.raw_words import RawWords
 from shared.ltm.schema import (
     DEFAULT_SCHEMA,
@@ -264,6 +266,23 @@ def test_vanished_paths_are_those_gone_or_of_another_type() -> None:
 def test_raw_words_are_seen_in_any_script_and_case(text: str, *, holds: bool) -> None:
     assert DEFAULT_SCHEMA.may_hold_label(text) is holds
     assert RawWords([]).occur_in(text) in {False, "Ｂ" in text}
+
+
+@given(
+    text=st.lists(
+        st.sampled_from([*"预预算算預的了一下记住住 ab", "记一", "write ", "down ", "Ｂ"]), max_size=9
+    ).map("".join)
+)
+def test_raw_words_are_found_at_their_places(text: str) -> None:
+    """A shorter word is not hidden by a longer one that begins like it."""
+    words = ["预算", "记", "记一下再说", "住的了", "write down", "down"]
+    raw, folded = RawWords(words), fold_aligned(text)
+    places = {
+        match.start() for word in words if not word.isascii() for match in re.finditer(f"(?={word})", folded)
+    }
+    places |= {match.start() for match in re.finditer(r"(?<![a-z0-9])(?:write +)?down(?![a-z0-9])", folded)}
+    assert places <= set(raw.places_in(folded))
+    assert raw.occur_in(text) or not places
 
 
 _ANY_JSON = st.recursive(
