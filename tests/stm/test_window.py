@@ -2,43 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from typing import Any
 
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from shared.model.message import Message
+from shared.model.message import EchoReasoning, Message
 from shared.stm.window import fit_window, minimum_tokens, to_openai
-from tests.stm.messages import make_calls, make_message, talk
-
-
-def find_faults(items: Sequence[dict[str, Any]]) -> list[str]:
-    """Return what a strict provider would refuse in a request."""
-    faults: list[str] = []
-    awaited: list[str] = []
-    previous = "system"
-    for item in items:
-        role = item["role"]
-        if role == "tool":
-            if item["tool_call_id"] not in awaited:
-                faults.append("a result without its call")
-            else:
-                awaited.remove(item["tool_call_id"])
-        elif awaited:
-            faults.append("a call without all its results")
-        if role == previous != "tool" and role != "system":
-            faults.append(f"two messages of {role} in a row")
-        if role == "system" and previous != "system":
-            faults.append("a system message in the middle")
-        if previous == "system" and role not in {"system", "user"}:
-            faults.append(f"the first message is {role}")
-        if not item.get("content") and role != "tool" and not item.get("tool_calls"):
-            faults.append(f"an empty message of {role}")
-        awaited += [call["id"] for call in item.get("tool_calls", ())]
-        previous = role
-    return faults + ["a call without all its results"] * bool(awaited)
+from tests.stm.messages import find_faults, make_calls, make_message, talk
 
 
 def tool_conversation(turns: int) -> list[Message]:
@@ -191,6 +163,30 @@ def test_neighbours_of_one_role_become_one_message() -> None:
     assert items[1]["content"] == "好"
     assert items[1]["tool_calls"] == make_calls("a")
     assert items[3] == {"role": "user", "content": "Ann: hi\n\nBo: hello"}
+
+
+THOUGHTS = [("never", []), ("tool_turns", [1]), ("always", [1, 3])]
+
+
+@pytest.mark.parametrize(("echo", "places"), THOUGHTS)
+def test_reasoning_goes_back_only_where_the_policy_says(echo: EchoReasoning, places: list[int]) -> None:
+    messages = [
+        make_message(1, "user", "q"),
+        make_message(2, "assistant", None, tool_calls=make_calls("a"), reasoning="thought 1"),
+        make_message(3, "tool", "r", tool_call_id="a"),
+        make_message(4, "assistant", "42", reasoning="thought 2"),
+        make_message(5, "user", "next"),
+    ]
+    items = to_openai(messages, echo=echo)
+    assert [place for place, item in enumerate(items) if "reasoning_content" in item] == places
+    assert all("thought" not in str(item["content"]) for item in items)
+
+
+def test_what_is_cut_carries_no_reasoning() -> None:
+    long = make_message(2, "assistant", "word " * 4_000, reasoning="thought")
+    window = fit_window([make_message(1, "user", "q"), long, make_message(3, "user", "x")], budget_tokens=900)
+    assert window.cut_ids == ("msg_2",)
+    assert all("reasoning_content" not in item for item in to_openai(window.messages, echo="always"))
 
 
 def test_empty_messages_are_skipped() -> None:
