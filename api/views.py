@@ -9,6 +9,7 @@ from datetime import UTC, datetime
 from typing import Any
 
 from shared.errors import InvalidInput
+from shared.model.erasure import Erasure
 from shared.model.job import JobRecord
 from shared.model.memory import AuditEntry, Episode, FieldVersion, Memory
 from shared.model.message import Message, Session
@@ -212,6 +213,18 @@ def show_job(job: JobRecord) -> dict[str, Any]:
         "request_id": job.request_id,
         **{name: value for name, value in optional.items() if value},
     }
+
+
+def show_erasure(erasure: Erasure) -> dict[str, Any]:
+    """Return an erasure in the contract's shape; there is no receipt before the end."""
+    receipt = None
+    if erasure.state == "done":
+        receipt = {
+            "stores": erasure.stores.model_dump(),
+            "key_destroyed_at": show_time(erasure.key_destroyed_at_ms),
+            "signature": erasure.signature,
+        }
+    return {"id": erasure.id, "state": erasure.state, "receipt": receipt}
 
 
 def show_key(key: ApiKey) -> dict[str, Any]:

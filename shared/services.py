@@ -27,6 +27,7 @@ from shared.ltm.schema import DEFAULT_SCHEMA, Schema, parse_schema
 from shared.model.job import JobOrder
 from shared.model.scope import Permission
 from shared.ports.directory import Directory, JobLedger, SchemaStore
+from shared.ports.erasures import Erasures
 from shared.ports.llm import ChatModel, JobQueue, LlmUse
 from shared.ports.ltm import LongTermMemory
 from shared.ports.stm import DueStore, ShortTermMemory
@@ -58,6 +59,7 @@ class Services:
     ltm: LongTermMemory
     directory: Directory
     ledger: JobLedger
+    erasures: Erasures
     queue: JobQueue
     model: ChatModel
     schema: Schema
@@ -186,6 +188,7 @@ async def open_services(settings: Settings, *, observe_llm: ObserveLlm | None = 
         ltm=stores.ltm,
         directory=stores.directory,
         ledger=stores.ledger,
+        erasures=stores.erasures,
         queue=queue,
         model=model,
         schema=DEFAULT_SCHEMA,

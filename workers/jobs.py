@@ -7,8 +7,10 @@ from typing import Any
 
 from shared.errors import Missing
 from shared.ltm.archive import ArchiveReport, archive_session
+from shared.model.erasure import Erasure
 from shared.model.job import LAG_REPORT, DueWork, JobName, JobOrder
 from shared.model.scope import Scope
+from shared.privacy.erase import erase_scope
 from shared.recall.touch import touch_memories
 from shared.services import Services
 from shared.stm.compact import SummaryRefused, compact_session
@@ -42,10 +44,41 @@ async def run_touch(services: Services, order: JobOrder) -> dict[str, Any]:
     return await _run_due(services, "touch", run=_touch)
 
 
+async def run_erase(services: Services, order: JobOrder) -> dict[str, Any]:
+    """Erase one scope, or every scope whose erasure is not done."""
+    if not order.scope_id:
+        unfinished = await services.erasures.unfinished()
+        for waiting in unfinished:
+            await _erase(services, waiting)
+        return {"ran": len(unfinished)}
+    erasure = await services.erasures.of_scope(order.tenant_id, order.scope_id)
+    if erasure is None:
+        raise Missing("There is no such erasure.", code="not_found")
+    return await _erase(services, erasure)
+
+
+async def _erase(services: Services, erasure: Erasure) -> dict[str, Any]:
+    if erasure.state != "done":
+        erasure = await erase_scope(
+            erasure,
+            erasures=services.erasures,
+            stm=services.stm,
+            ledger=services.ledger,
+            queue=services.queue,
+        )
+        await services.due.add_counts({"erasures_total": 1.0})
+    await services.due.drop_scope(erasure.tenant_id, erasure.scope_id)
+    return {"erasure_id": erasure.id, **erasure.stores.model_dump()}
+
+
 async def run_reconcile(services: Services, _order: JobOrder) -> dict[str, Any]:
     """Count what is not archived yet, bring back marks that were lost, and prune the ledger."""
     now_ms = services.clock.now_ms()
     debt = await services.due.sum_debts()
+    for erasure in await services.erasures.unfinished():
+        await services.due.ensure_due(
+            DueWork(tenant_id=erasure.tenant_id, scope_id=erasure.scope_id, job="erase")
+        )
     dead = await services.ledger.count_dead()
     pruned = await services.ledger.prune(before_ms=now_ms - _LEDGER_DAYS * _DAY_MS)
     report = {
@@ -63,6 +96,7 @@ JOBS: dict[JobName, Job] = {
     "archive": run_archive,
     "compact": run_compact,
     "touch": run_touch,
+    "erase": run_erase,
     "reconcile": run_reconcile,
 }
 
@@ -76,7 +110,7 @@ def _work(order: JobOrder) -> DueWork:
 async def _scope_of(services: Services, work: DueWork) -> Scope:
     scope = await services.directory.scope_by_id(work.tenant_id, work.scope_id)
     if scope is None:
-        await services.due.bury_due(work)
+        await services.due.drop_scope(work.tenant_id, work.scope_id)
         raise Missing("The scope has ended.", code="scope_ended")
     return scope
 

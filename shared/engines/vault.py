@@ -192,6 +192,11 @@ class KeyVault:
         kept = self._scopes.get(name)
         return kept or self._scopes.put(name, ScopeSealer(scope, self._unwrap(wrapped)))
 
+    def ending_sealer(self, scope: Scope, wrapped: bytes) -> ScopeSealer:
+        """Return the sealer of a scope that is being erased; nothing of it is kept."""
+        self._scopes.drop((scope.tenant_id, scope.scope_id))
+        return ScopeSealer(scope, self._unwrap(wrapped))
+
     def tenant_keys(self, tenant_id: str) -> TenantKeys | None:
         """Return the tenant's keys; None where it has none yet."""
         kept = self._tenants.get((tenant_id, ""))

@@ -68,6 +68,9 @@ class JobLedger(Protocol):
     ) -> list[JobRecord]:
         """Return a tenant's jobs and those of no tenant, newest first."""
 
+    async def ids_of_scope(self, scope: Scope) -> list[str]:
+        """Return the ids of a scope's jobs that have not ended, its erasure left out."""
+
     async def count_dead(self) -> int: ...
 
     async def prune(self, *, before_ms: int) -> int: ...

@@ -106,6 +106,15 @@ class MemoryLedger:
         ]
         return sorted(found, key=lambda record: (record.queued_at_ms, record.id), reverse=True)[:limit]
 
+    async def ids_of_scope(self, scope: Scope) -> list[str]:
+        return [
+            record.id
+            for record in self._records.values()
+            if (record.tenant_id, record.scope_id) == (scope.tenant_id, scope.scope_id)
+            and record.job != "erase"
+            and record.status in ("queued", "running", "retrying")
+        ]
+
     async def count_dead(self) -> int:
         return sum(record.status == "dead" for record in self._records.values())
 

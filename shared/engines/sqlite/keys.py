@@ -13,7 +13,10 @@ from shared.engines.sqlite.write_thread import WriteThread
 
 _SLICE = 200
 
-SELECT_SCOPE_KEY = "SELECT wrapped FROM scope_keys WHERE tenant_id = :tenant_id AND scope_id = :scope_id"
+# The key of a scope that is being erased is for the erasure alone.
+SELECT_SCOPE_KEY = """
+SELECT wrapped FROM scope_keys WHERE tenant_id = :tenant_id AND scope_id = :scope_id AND ending = 0
+"""
 SELECT_TENANT_KEY = "SELECT wrapped FROM tenants WHERE tenant_id = :tenant_id"
 SELECT_KEYS_AFTER = """
 SELECT tenant_id, scope_id, wrapped FROM scope_keys

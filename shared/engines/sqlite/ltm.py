@@ -191,12 +191,14 @@ class SqliteWriter(SqliteReader):
 class SqliteLongTermMemory:
     """The long-term store of this process."""
 
-    def __init__(self, readers: Readers, writes: WriteThread, *, vault: KeyVault, clock: Clock) -> None:
+    def __init__(
+        self, readers: Readers, writes: WriteThread, *, vault: KeyVault, clock: Clock, cache: RowsCache
+    ) -> None:
         self._readers = readers
         self._writes = writes
         self._vault = vault
         self._clock = clock
-        self._cache = RowsCache()
+        self._cache = cache
 
     async def read(self, scope: Scope, work: Callable[[LtmReader], T]) -> T:
         """Run `work` on one consistent view, at once and in this thread."""

@@ -10,11 +10,13 @@ from pathlib import Path
 from shared.clock import Clock
 from shared.engines.sqlite.connections import Readers, Synchronous, run_pragma
 from shared.engines.sqlite.directory import SqliteDirectory
+from shared.engines.sqlite.erasing import SqliteErasures
 from shared.engines.sqlite.keys import SqliteKeys, rotate_keys
 from shared.engines.sqlite.ledger import SqliteLedger
 from shared.engines.sqlite.ltm import SqliteLongTermMemory
 from shared.engines.sqlite.opening import prepare_database
 from shared.engines.sqlite.schemas import SqliteSchemas
+from shared.engines.sqlite.scope_rows import RowsCache
 from shared.engines.sqlite.write_thread import WriteThread
 from shared.engines.vault import KeyVault
 from shared.errors import Unavailable
@@ -28,6 +30,7 @@ class SqliteStores:
     directory: SqliteDirectory
     ledger: SqliteLedger
     schemas: SqliteSchemas
+    erasures: SqliteErasures
     vault: KeyVault
     readers: Readers
     writes: WriteThread
@@ -42,17 +45,22 @@ class SqliteStores:
         Raises:
             Unavailable: a reader of another process held it for longer than the busy time-out.
         """
-        done = self.writes.submit(
-            lambda connection: run_pragma(connection, "wal_checkpoint(TRUNCATE)"), in_transaction=False
-        )
-        ((was_busy, _, _),) = await asyncio.wrap_future(done)
-        if was_busy:
-            raise Unavailable("Somebody reads too long for a checkpoint.", code="ltm_unavailable")
+        await checkpoint(self.writes)
 
     def close(self) -> None:
         """Finish what is queued to be written, end the thread, close the connections of this process."""
         self.writes.close()
         self.readers.close()
+
+
+async def checkpoint(writes: WriteThread) -> None:
+    """Copy the WAL into the file and empty it. Raises `Unavailable` where a reader held it too long."""
+    done = writes.submit(
+        lambda connection: run_pragma(connection, "wal_checkpoint(TRUNCATE)"), in_transaction=False
+    )
+    ((was_busy, _, _),) = await asyncio.wrap_future(done)
+    if was_busy:
+        raise Unavailable("Somebody reads too long for a checkpoint.", code="ltm_unavailable")
 
 
 def open_sqlite(
@@ -81,11 +89,19 @@ def open_sqlite(
     readers = Readers(database)
     writes = WriteThread(database, synchronous=synchronous)
     vault = KeyVault(master, SqliteKeys(readers))
+    cache = RowsCache()
+
+    async def settle_files() -> None:
+        await checkpoint(writes)
+
     return SqliteStores(
-        ltm=SqliteLongTermMemory(readers, writes, vault=vault, clock=clock),
+        ltm=SqliteLongTermMemory(readers, writes, vault=vault, clock=clock, cache=cache),
         directory=SqliteDirectory(readers, writes, vault=vault, clock=clock),
         ledger=SqliteLedger(readers, writes),
         schemas=SqliteSchemas(readers, writes, clock=clock),
+        erasures=SqliteErasures(
+            readers, writes, vault=vault, clock=clock, cache=cache, settle_files=settle_files
+        ),
         vault=vault,
         readers=readers,
         writes=writes,

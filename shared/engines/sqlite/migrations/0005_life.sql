@@ -1,0 +1,23 @@
+-- The end of things: scopes that are being erased, and the receipts that stay of them.
+
+-- A key that is `ending` opens nothing for anybody but the erasure that needs it to empty the index.
+ALTER TABLE scope_keys ADD COLUMN ending INTEGER NOT NULL DEFAULT 0;
+
+-- Ids, times and counts only. The counts grow in the transactions that delete.
+CREATE TABLE erasures (
+    tenant_id TEXT NOT NULL,
+    erasure_id TEXT NOT NULL,
+    scope_id TEXT NOT NULL,
+    kind TEXT NOT NULL,
+    generation INTEGER NOT NULL,
+    state TEXT NOT NULL,
+    stores TEXT NOT NULL,
+    scope_created_at_ms INTEGER NOT NULL,
+    requested_at_ms INTEGER NOT NULL,
+    key_destroyed_at_ms INTEGER,
+    signature TEXT,
+    PRIMARY KEY (tenant_id, erasure_id)
+) WITHOUT ROWID, STRICT;
+
+CREATE UNIQUE INDEX erasures_by_scope ON erasures (tenant_id, scope_id);
+CREATE INDEX erasures_unfinished ON erasures (state) WHERE state <> 'done';
