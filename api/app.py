@@ -21,6 +21,7 @@ from api.routes import (
     schema,
     sessions,
     show,
+    snapshots,
     topics,
     turns,
 )
@@ -55,7 +56,20 @@ def create_app(open_services: Callable[[], Awaitable[Services]], *, test_clock: 
         await services.refresh_clock()
 
     install_error_answers(app)
-    for module in (turns, sessions, topics, fields, pending, schema, memories, privacy, admin, show, health):
+    for module in (
+        turns,
+        sessions,
+        topics,
+        fields,
+        pending,
+        schema,
+        memories,
+        privacy,
+        snapshots,
+        admin,
+        show,
+        health,
+    ):
         app.include_router(module.router)
     inner = LastResort(app.build_middleware_stack())
     # Outermost, so that every reply carries its request's id, those to unforeseen errors too.

@@ -10,6 +10,7 @@ from pydantic import AfterValidator, BaseModel, ConfigDict, Field, model_validat
 from api.texts import Json, JsonObject, Moment, Text, clean_json
 from shared.model.memory import MemoryKind, MemoryStatus
 from shared.model.message import Role
+from shared.model.snapshot import TAG
 
 MAX_TURN_CHARS = 32_000
 MAX_MESSAGE_CHARS = 200_000
@@ -258,7 +259,17 @@ class SchemaBody(Body):
 class JobRunBody(Body):
     """A job to run now, for all that is due."""
 
-    job: Literal["archive", "compact", "touch", "erase", "reconcile"]
+    job: Literal["archive", "compact", "touch", "erase", "snapshot", "reconcile"]
+
+
+class SnapshotBody(Body):
+    """A snapshot to make; the tag says why."""
+
+    tag: Annotated[str, Field(pattern=f"^{TAG.pattern}$")] = ""
+
+
+class RestoreBody(Body):
+    """A restore takes no choices: the whole store comes back."""
 
 
 class ClockBody(Body):

@@ -17,6 +17,7 @@ from shared.model.moment import from_ms
 from shared.model.pending import PendingUpdate
 from shared.model.scope import ApiKey
 from shared.model.session_state import BannedTopic, TaskCard
+from shared.model.snapshot import Snapshot
 from shared.recall.find import Hit
 from shared.turn.standing import Standing
 
@@ -225,6 +226,20 @@ def show_erasure(erasure: Erasure) -> dict[str, Any]:
             "signature": erasure.signature,
         }
     return {"id": erasure.id, "state": erasure.state, "receipt": receipt}
+
+
+def show_snapshot(snapshot: Snapshot) -> dict[str, Any]:
+    """Return a snapshot as its manifest tells of it."""
+    return {
+        "id": snapshot.id,
+        "tag": snapshot.tag or None,
+        "created_at": show_time(snapshot.created_at_ms),
+        "environment": snapshot.environment,
+        "schema_version": snapshot.schema_version,
+        "rows": snapshot.rows,
+        "bytes": snapshot.bytes,
+        "tables": {name: table.rows for name, table in snapshot.tables.items()},
+    }
 
 
 def show_key(key: ApiKey) -> dict[str, Any]:

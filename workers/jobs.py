@@ -7,14 +7,13 @@ from typing import Any
 
 from shared.errors import Missing
 from shared.ltm.archive import ArchiveReport, archive_session
-from shared.model.erasure import Erasure
 from shared.model.job import LAG_REPORT, DueWork, JobName, JobOrder
 from shared.model.scope import Scope
-from shared.privacy.erase import erase_scope
 from shared.recall.touch import touch_memories
 from shared.services import Services
 from shared.stm.compact import SummaryRefused, compact_session
 from shared.stm.leave import leave_digest
+from workers.store_jobs import run_erase, run_restore, run_snapshot
 
 Job = Callable[[Services, JobOrder], Awaitable[dict[str, Any]]]
 _LEDGER_DAYS = 7
@@ -44,33 +43,6 @@ async def run_touch(services: Services, order: JobOrder) -> dict[str, Any]:
     return await _run_due(services, "touch", run=_touch)
 
 
-async def run_erase(services: Services, order: JobOrder) -> dict[str, Any]:
-    """Erase one scope, or every scope whose erasure is not done."""
-    if not order.scope_id:
-        unfinished = await services.erasures.unfinished()
-        for waiting in unfinished:
-            await _erase(services, waiting)
-        return {"ran": len(unfinished)}
-    erasure = await services.erasures.of_scope(order.tenant_id, order.scope_id)
-    if erasure is None:
-        raise Missing("There is no such erasure.", code="not_found")
-    return await _erase(services, erasure)
-
-
-async def _erase(services: Services, erasure: Erasure) -> dict[str, Any]:
-    if erasure.state != "done":
-        erasure = await erase_scope(
-            erasure,
-            erasures=services.erasures,
-            stm=services.stm,
-            ledger=services.ledger,
-            queue=services.queue,
-        )
-        await services.due.add_counts({"erasures_total": 1.0})
-    await services.due.drop_scope(erasure.tenant_id, erasure.scope_id)
-    return {"erasure_id": erasure.id, **erasure.stores.model_dump()}
-
-
 async def run_reconcile(services: Services, _order: JobOrder) -> dict[str, Any]:
     """Count what is not archived yet, bring back marks that were lost, and prune the ledger."""
     now_ms = services.clock.now_ms()
@@ -97,6 +69,8 @@ JOBS: dict[JobName, Job] = {
     "compact": run_compact,
     "touch": run_touch,
     "erase": run_erase,
+    "snapshot": run_snapshot,
+    "restore": run_restore,
     "reconcile": run_reconcile,
 }
 

@@ -192,9 +192,8 @@ class KeyVault:
         kept = self._scopes.get(name)
         return kept or self._scopes.put(name, ScopeSealer(scope, self._unwrap(wrapped)))
 
-    def ending_sealer(self, scope: Scope, wrapped: bytes) -> ScopeSealer:
-        """Return the sealer of a scope that is being erased; nothing of it is kept."""
-        self._scopes.drop((scope.tenant_id, scope.scope_id))
+    def passing_sealer(self, scope: Scope, wrapped: bytes) -> ScopeSealer:
+        """Return the sealer for a wrapped key just read; nothing of it is kept (an erasure, a restore)."""
         return ScopeSealer(scope, self._unwrap(wrapped))
 
     def tenant_keys(self, tenant_id: str) -> TenantKeys | None:

@@ -9,8 +9,15 @@ from shared.model.base import Value
 LAG_REPORT = "lag"
 SCHEDULER_REPORT = "scheduler"
 
-JobName = Literal["archive", "compact", "touch", "erase", "reconcile"]
+JobName = Literal["archive", "compact", "touch", "erase", "snapshot", "restore", "reconcile"]
 JobStatus = Literal["queued", "running", "retrying", "finished", "dead"]
+
+
+class JobOptions(Value):
+    """What a job is asked beside its target: the snapshot to make or to restore, and the tag of a new one."""
+
+    snapshot_id: str = ""
+    tag: str = ""
 
 
 class JobOrder(Value):
@@ -22,6 +29,7 @@ class JobOrder(Value):
     scope_id: str = ""
     session_key: str = ""
     request_id: str = ""
+    options: JobOptions = JobOptions()
 
 
 class JobRecord(Value):
@@ -39,6 +47,7 @@ class JobRecord(Value):
     scope_id: str = ""
     session_key: str = ""
     request_id: str = ""
+    options: JobOptions = JobOptions()
     result: dict[str, Any] | None = None
 
 

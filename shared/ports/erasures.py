@@ -35,8 +35,11 @@ class Erasures(Protocol):
     async def count(self, erasure: Erasure, gone: ErasedStores) -> None:
         """Add to what went."""
 
-    async def destroy_key(self, erasure: Erasure) -> None:
-        """Destroy the scope's key with the sealed parts of its audit; nothing where that is done."""
+    async def destroy_key(self, erasure: Erasure, *, snapshots_darkened: int) -> None:
+        """Destroy the scope's key with the sealed parts of its audit; nothing where that is done.
+
+        `snapshots_darkened` counts the snapshots that hold its rows.
+        """
 
     async def settle_files(self) -> None:
         """Write the key backup anew and empty the WAL, so that no file holds what was deleted."""

@@ -11,6 +11,7 @@ from shared.model.scope import Scope
 from shared.ports.directory import JobLedger
 from shared.ports.erasures import Erasures
 from shared.ports.llm import JobQueue
+from shared.ports.snapshots import Snapshots
 from shared.ports.stm import ShortTermMemory
 
 
@@ -24,7 +25,13 @@ async def begin_erasure(
 
 
 async def erase_scope(
-    erasure: Erasure, *, erasures: Erasures, stm: ShortTermMemory, ledger: JobLedger, queue: JobQueue
+    erasure: Erasure,
+    *,
+    erasures: Erasures,
+    stm: ShortTermMemory,
+    ledger: JobLedger,
+    queue: JobQueue,
+    snapshots: Snapshots,
 ) -> Erasure:
     """Erase what is left of a scope and return its erasure with the receipt.
 
@@ -40,7 +47,11 @@ async def erase_scope(
         pass
     keys, cache = await stm.erase_scope(scope)
     await erasures.count(erasure, ErasedStores(stm_keys=keys, cache=cache))
-    await erasures.destroy_key(erasure)
+    if erasure.key_destroyed_at_ms is None:
+        darkened = [
+            each for each in await snapshots.list() if each.created_at_ms >= erasure.scope_created_at_ms
+        ]
+        await erasures.destroy_key(erasure, snapshots_darkened=len(darkened))
     await erasures.settle_files()
     done = await erasures.find(erasure.tenant_id, erasure.id)
     if done is None:

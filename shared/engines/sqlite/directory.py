@@ -14,6 +14,7 @@ from hashlib import sha256
 import apsw
 
 from shared.clock import Clock
+from shared.engines.key_backup import KeyBackup
 from shared.engines.sqlite.audit import first_head, verify_chain
 from shared.engines.sqlite.connections import Readers, Row
 from shared.engines.sqlite.keys import read_scope_key, read_tenant_key
@@ -69,11 +70,14 @@ def hash_key(secret: str) -> str:
 class SqliteDirectory:
     """Tenants, keys and scopes."""
 
-    def __init__(self, readers: Readers, writes: WriteThread, *, vault: KeyVault, clock: Clock) -> None:
+    def __init__(
+        self, readers: Readers, writes: WriteThread, *, vault: KeyVault, clock: Clock, backup: KeyBackup
+    ) -> None:
         self._readers = readers
         self._writes = writes
         self._vault = vault
         self._clock = clock
+        self._backup = backup
 
     async def find_scope(self, tenant_id: str, kind: ScopeKind, *, outside_id: str) -> Scope | None:
         """Return the living scope of an outside id."""
@@ -186,6 +190,7 @@ class SqliteDirectory:
         wrapped, keys = self._vault.make_tenant_keys()
         new = {"tenant_id": tenant_id, "wrapped": wrapped, "now_ms": self._clock.now_ms()}
         connection.execute(INSERT_TENANT, {**new, **first_head(keys)})
+        self._backup.append((tenant_id, ""), wrapped)
         return keys
 
     def _make_scope(
@@ -198,6 +203,7 @@ class SqliteDirectory:
         sealer = self._vault.sealer_of(scope, wrapped)
         ids = {"tenant_id": tenant_id, "scope_id": scope.scope_id}
         connection.execute(INSERT_SCOPE_KEY, {**ids, "wrapped": wrapped})
+        self._backup.append((tenant_id, scope.scope_id), wrapped)
         connection.execute(
             INSERT_SCOPE,
             {

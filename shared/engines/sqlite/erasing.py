@@ -183,7 +183,7 @@ class SqliteErasures:
 
         await self._write(work)
 
-    async def destroy_key(self, erasure: Erasure) -> None:
+    async def destroy_key(self, erasure: Erasure, *, snapshots_darkened: int) -> None:
         """Destroy the key; the audit notes that it went, and keeps no sealed part of the scope."""
 
         def work(connection: apsw.Connection) -> None:
@@ -191,6 +191,7 @@ class SqliteErasures:
             if view is None:
                 return
             audit.add_entry(view, "user.erased", path=None, details={}, actor="erase", request_id=erasure.id)
+            _count(view, ErasedStores(snapshots_darkened=snapshots_darkened))
             view.run(DROP_DETAILS, limit=-1)
             view.run(DELETE_JOBS)
             view.run(DELETE_KEY)
@@ -241,7 +242,7 @@ class SqliteErasures:
         wrapped = connection.execute(SELECT_ENDING_KEY, named).get
         if wrapped is None:
             return None
-        return self._view(connection, scope, sealer=self._vault.ending_sealer(scope, wrapped))
+        return self._view(connection, scope, sealer=self._vault.passing_sealer(scope, wrapped))
 
     def _forget_keys(self, scope: Scope) -> None:
         self._cache.drop((scope.tenant_id, scope.scope_id))

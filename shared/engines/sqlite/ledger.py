@@ -15,13 +15,13 @@ from shared.model.scope import Scope
 
 _COLUMNS = """
 id, tenant_id, scope_id, job, status, attempts, queued_at_ms, started_at_ms, finished_at_ms, reason,
-session_key, request_id, result
+session_key, request_id, options, result
 """
 WRITE_JOB = f"""
 INSERT OR REPLACE INTO jobs ({_COLUMNS})
 VALUES (
     :id, :tenant_id, :scope_id, :job, :status, :attempts, :queued_at_ms, :started_at_ms, :finished_at_ms,
-    :reason, :session_key, :request_id, :result)
+    :reason, :session_key, :request_id, :options, :result)
 """
 SELECT_JOB = f"SELECT {_COLUMNS} FROM jobs /* all scopes: an id names its job, whoever asks */ WHERE id = :id"
 SELECT_PLACE = (
@@ -53,7 +53,11 @@ class SqliteLedger:
     async def record(self, records: Sequence[JobRecord]) -> None:
         """Write or replace records by id."""
         rows = [
-            {**record.model_dump(), "result": None if record.result is None else json.dumps(record.result)}
+            {
+                **record.model_dump(),
+                "options": record.options.model_dump_json(exclude_defaults=True),
+                "result": None if record.result is None else json.dumps(record.result),
+            }
             for record in records
         ]
 
@@ -111,5 +115,5 @@ class SqliteLedger:
 def _job(row: Row) -> JobRecord:
     names = _COLUMNS.replace("\n", " ").split(", ")
     known = dict(zip((name.strip() for name in names), row, strict=True))
-    result = known.pop("result")
-    return JobRecord(**known, result=None if result is None else json.loads(result))
+    options, result = json.loads(known.pop("options")), known.pop("result")
+    return JobRecord(**known, options=options, result=None if result is None else json.loads(result))

@@ -8,15 +8,17 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from shared.clock import Clock
+from shared.engines.key_backup import KeyBackup
 from shared.engines.sqlite.connections import Readers, Synchronous, run_pragma
 from shared.engines.sqlite.directory import SqliteDirectory
 from shared.engines.sqlite.erasing import SqliteErasures
 from shared.engines.sqlite.keys import SqliteKeys, rotate_keys
 from shared.engines.sqlite.ledger import SqliteLedger
 from shared.engines.sqlite.ltm import SqliteLongTermMemory
-from shared.engines.sqlite.opening import prepare_database
+from shared.engines.sqlite.opening import prepare_database, snapshot_folder
 from shared.engines.sqlite.schemas import SqliteSchemas
 from shared.engines.sqlite.scope_rows import RowsCache
+from shared.engines.sqlite.snapshots import SqliteSnapshots
 from shared.engines.sqlite.write_thread import WriteThread
 from shared.engines.vault import KeyVault
 from shared.errors import Unavailable
@@ -31,13 +33,16 @@ class SqliteStores:
     ledger: SqliteLedger
     schemas: SqliteSchemas
     erasures: SqliteErasures
+    snapshots: SqliteSnapshots
     vault: KeyVault
     readers: Readers
     writes: WriteThread
 
     async def rotate_keys(self) -> int:
-        """Wrap all keys anew by the first master key; return how many."""
-        return await asyncio.to_thread(rotate_keys, self.writes, self.vault.master)
+        """Wrap all keys anew by the first master key, those of the key backup too; return how many."""
+        count = await asyncio.to_thread(rotate_keys, self.writes, self.vault.master)
+        await self.snapshots.back_up_keys()
+        return count
 
     async def checkpoint(self) -> None:
         """Copy the WAL into the file and empty it, so that nothing deleted stands in either.
@@ -90,18 +95,23 @@ def open_sqlite(
     writes = WriteThread(database, synchronous=synchronous)
     vault = KeyVault(master, SqliteKeys(readers))
     cache = RowsCache()
+    folder = snapshot_folder(data_dir)
+    backup = KeyBackup(folder.path)
+    snapshots = SqliteSnapshots(database, writes, vault=vault, clock=clock, folder=folder, backup=backup)
 
     async def settle_files() -> None:
+        await snapshots.back_up_keys()
         await checkpoint(writes)
 
     return SqliteStores(
         ltm=SqliteLongTermMemory(readers, writes, vault=vault, clock=clock, cache=cache),
-        directory=SqliteDirectory(readers, writes, vault=vault, clock=clock),
+        directory=SqliteDirectory(readers, writes, vault=vault, clock=clock, backup=backup),
         ledger=SqliteLedger(readers, writes),
         schemas=SqliteSchemas(readers, writes, clock=clock),
         erasures=SqliteErasures(
             readers, writes, vault=vault, clock=clock, cache=cache, settle_files=settle_files
         ),
+        snapshots=snapshots,
         vault=vault,
         readers=readers,
         writes=writes,

@@ -42,8 +42,9 @@ def count_rows(stores: SqliteStores, scope: Scope) -> dict[str, int]:
     with stores.readers.view() as connection:
         return {
             table: int(
-                connection.execute(  # noqa: S608
-                    f"SELECT count(*) FROM {table} WHERE scope_id = ?", (scope.scope_id,)
+                connection.execute(
+                    f"SELECT count(*) FROM {table} WHERE scope_id = ?",  # noqa: S608
+                    (scope.scope_id,),
                 ).get
             )
             for table in scoped_tables(connection)
@@ -54,7 +55,7 @@ async def run_to_the_key(stores: SqliteStores, scope: Scope) -> ErasedStores:
     erasure = await stores.erasures.begin(scope, actor="key_1", request_id="req_1")
     while await stores.erasures.delete_slice(erasure):
         pass
-    await stores.erasures.destroy_key(erasure)
+    await stores.erasures.destroy_key(erasure, snapshots_darkened=3)
     await stores.erasures.settle_files()
     found = await stores.erasures.find("t1", erasure.id)
     assert found is not None
@@ -73,6 +74,7 @@ async def test_every_table_with_rows_of_scopes_is_emptied_of_one_scope_alone(
     assert set(left) == {"scopes", "audit", "erasures"}
     assert set(left) < KEPT_TABLES
     assert count_rows(stores, other) == before
+    assert gone.snapshots_darkened == 3
     assert gone.ltm_rows >= 45 * 2
     assert gone.index_terms >= 45 * 2
     ok, entries, detail = await stores.directory.verify_audit("t1")

@@ -21,3 +21,16 @@ CREATE TABLE erasures (
 
 CREATE UNIQUE INDEX erasures_by_scope ON erasures (tenant_id, scope_id);
 CREATE INDEX erasures_unfinished ON erasures (state) WHERE state <> 'done';
+
+-- Rows that were deleted on purpose: a restore leaves them out. Ids only.
+CREATE TABLE forgotten_rows (
+    tenant_id TEXT NOT NULL,
+    scope_id TEXT NOT NULL,
+    kind TEXT NOT NULL,
+    target_id TEXT NOT NULL,
+    at_ms INTEGER NOT NULL,
+    PRIMARY KEY (tenant_id, scope_id, kind, target_id)
+) WITHOUT ROWID, STRICT;
+
+-- What a job was asked to do beside its target: a snapshot's id and tag, whether to change anything.
+ALTER TABLE jobs ADD COLUMN options TEXT NOT NULL DEFAULT '{}';
