@@ -101,6 +101,7 @@ def render_counts(counts: Mapping[str, float]) -> str:
         "job_seconds": ("job",),
         "summary_repairs_total": ("reason",),
         "erasures_total": (),
+        "swept_total": ("outcome",),
     }
     lines = []
     for name in sorted({key.split(":")[0] for key in counts}):

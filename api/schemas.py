@@ -257,9 +257,16 @@ class SchemaBody(Body):
 
 
 class JobRunBody(Body):
-    """A job to run now, for all that is due."""
+    """A job to run now, for all that is due; a dry run of the sweep lists what it would do."""
 
-    job: Literal["archive", "compact", "touch", "erase", "snapshot", "reconcile"]
+    job: Literal["archive", "compact", "touch", "score", "sweep", "erase", "snapshot", "reconcile"]
+    dry_run: bool = False
+
+    @model_validator(mode="after")
+    def _can_run_dry(self) -> JobRunBody:
+        if self.dry_run and self.job != "sweep":
+            raise ValueError("dry_run goes with the job sweep alone")
+        return self
 
 
 class SnapshotBody(Body):

@@ -24,6 +24,7 @@ from shared.engines.rq_queue import RqJobQueue
 from shared.engines.sqlite.opening import check_master_key
 from shared.engines.sqlite.stores import SqliteStores, open_sqlite
 from shared.errors import BilayerError, StartupProblem
+from shared.forgetting.score import ForgetRules
 from shared.ltm.schema import DEFAULT_SCHEMA, Schema, parse_schema
 from shared.model.job import JobOrder
 from shared.model.scope import Permission
@@ -68,6 +69,7 @@ class Services:
     schema: Schema
     turn_rules: TurnRules
     compact_rules: CompactRules
+    forget_rules: ForgetRules
     vault: Vault
     schemas: SchemaStore
     close: Callable[[], Awaitable[None]]
@@ -220,6 +222,12 @@ async def open_services(settings: Settings, *, observe_llm: ObserveLlm | None = 
             ),
         ),
         compact_rules=_compact_rules(settings),
+        forget_rules=ForgetRules(
+            max_rows=settings.max_rows_per_scope,
+            min_score=settings.min_score,
+            base_ttl_days=settings.base_ttl_days,
+            undo_days=settings.undo_days,
+        ),
         vault=stores.vault,
         schemas=stores.schemas,
         close=close,

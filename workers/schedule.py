@@ -36,6 +36,8 @@ class Periodic:
 
 PERIODIC: tuple[Periodic, ...] = (
     Periodic("reconcile", 60),
+    Periodic("score", 300),
+    Periodic("sweep", 3_600),
     Periodic("snapshot", 86_400, at_seconds=3 * 3_600),
 )
 

@@ -75,7 +75,7 @@ async def get_job(job_id: str, caller: CallerDep, *, services: ServicesDep) -> d
 @router.post("/jobs/run")
 async def run_job(body: JobRunBody, caller: AdminDep, *, services: ServicesDep) -> dict[str, Any]:
     """Run a job for all that is due; waits up to 10 s for its result."""
-    options = JobOptions()
+    options = JobOptions(dry_run=body.dry_run)
     if body.job == "snapshot":
         options = JobOptions(snapshot_id=new_id("snap", now_ms=services.clock.now_ms()))
     order = JobOrder(id=new_id("job"), job=body.job, request_id=caller.request_id, options=options)
@@ -111,18 +111,23 @@ async def retry_job(job_id: str, caller: AdminDep, *, services: ServicesDep) -> 
 async def get_lag(_caller: AdminDep, services: ServicesDep) -> dict[str, Any]:
     """Return what the last reconcile found, and when it looked."""
     report = await services.due.read_report(LAG_REPORT) or {}
-    now_ms, oldest_ms = services.clock.now_ms(), report.get("archive_oldest_ms")
+    now_ms = services.clock.now_ms()
     return {
-        "archive": {
-            "count": report.get("archive_count", 0),
-            "oldest_seconds": max(now_ms - oldest_ms, 0) / 1000 if oldest_ms else 0,
-        },
+        **{stage: _lag_of(report, stage=stage, now_ms=now_ms) for stage in ("archive", "score")},
         "dead": {"count": report.get("dead", 0)},
         "invariant": {
             "ok": report.get("nowhere", 0) == 0,
             "nowhere": report.get("nowhere", 0),
             "checked_at": show_time(report.get("checked_at_ms")),
         },
+    }
+
+
+def _lag_of(report: dict[str, Any], *, stage: str, now_ms: int) -> dict[str, Any]:
+    oldest_ms = report.get(f"{stage}_oldest_ms")
+    return {
+        "count": report.get(f"{stage}_count", 0),
+        "oldest_seconds": max(now_ms - oldest_ms, 0) / 1000 if oldest_ms else 0,
     }
 
 

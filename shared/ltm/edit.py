@@ -78,6 +78,8 @@ def write_memory(writer: LtmWriter, stated: StatedMemory, *, why: Why) -> tuple[
     )
     record = describe_row(stated.text, speaker="user", said_at=why.at)
     writer.add_memory(memory, record, normal_text=normal)
+    if stated.importance is not None:
+        writer.weigh_memory(memory.id, importance=stated.importance, version=None)
     details = {
         "memory_id": memory.id,
         "kind": memory.kind,

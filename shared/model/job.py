@@ -9,15 +9,18 @@ from shared.model.base import Value
 LAG_REPORT = "lag"
 SCHEDULER_REPORT = "scheduler"
 
-JobName = Literal["archive", "compact", "touch", "erase", "snapshot", "restore", "reconcile"]
+JobName = Literal[
+    "archive", "compact", "touch", "score", "sweep", "erase", "snapshot", "restore", "reconcile"
+]
 JobStatus = Literal["queued", "running", "retrying", "finished", "dead"]
 
 
 class JobOptions(Value):
-    """What a job is asked beside its target: the snapshot to make or to restore, and the tag of a new one."""
+    """What a job is asked beside its target: a snapshot and the tag of a new one; to change nothing."""
 
     snapshot_id: str = ""
     tag: str = ""
+    dry_run: bool = False
 
 
 class JobOrder(Value):

@@ -17,6 +17,7 @@ from shared.engines.sqlite import applied, audit, fields, memories, pending, sea
 from shared.engines.sqlite import episodes as archive
 from shared.engines.sqlite.connections import Readers
 from shared.engines.sqlite.keys import read_scope_key, read_tenant_key
+from shared.engines.sqlite.life import LifeReads, LifeWrites, note_days
 from shared.engines.sqlite.scope_rows import RowsCache
 from shared.engines.sqlite.view import View
 from shared.engines.sqlite.write_thread import WriteThread
@@ -31,7 +32,7 @@ from shared.ports.ltm import LtmReader, LtmWriter, MemoryFilter, PendingFilter
 T = TypeVar("T")
 
 
-class SqliteReader:
+class SqliteReader(LifeReads):
     """Reads of one scope, on one consistent view."""
 
     def __init__(self, view: View) -> None:
@@ -122,7 +123,7 @@ class SqliteReader:
         return topics.read_newest_digest(self._view, without_key=without_key, since_ms=since_ms)
 
 
-class SqliteWriter(SqliteReader):
+class SqliteWriter(SqliteReader, LifeWrites):
     """Writes of one scope, inside one transaction."""
 
     def put_field(self, path: str, value: Any, *, origin: Origin, source: Source, at_ms: int) -> FieldVersion:
@@ -153,6 +154,8 @@ class SqliteWriter(SqliteReader):
         return memories.delete_memory(self._view, memory_id)
 
     def add_episodes(self, episodes: Sequence[tuple[Episode, RowRecord]]) -> int:
+        said = [episode.message for episode, _ in episodes if episode.message.role == "user"]
+        note_days(self._view, (message.received_at_ms for message in said))
         return archive.add_episodes(self._view, episodes)
 
     def forget_span(self, message_id: str, span: str, *, record: RowRecord | None) -> None:

@@ -34,3 +34,19 @@ CREATE TABLE forgotten_rows (
 
 -- What a job was asked to do beside its target: a snapshot's id and tag, whether to change anything.
 ALTER TABLE jobs ADD COLUMN options TEXT NOT NULL DEFAULT '{}';
+
+-- Which rule set a memory's importance: 0 none yet, -1 a caller gave it. When it faded or expired.
+ALTER TABLE memories ADD COLUMN score_version INTEGER NOT NULL DEFAULT 0;
+ALTER TABLE memories ADD COLUMN ended_at_ms INTEGER;
+CREATE INDEX memories_by_score ON memories (score_version) WHERE status = 'active';
+
+-- The days (since 1970, UTC) on which a user said something: a memory idles by these, not by the calendar.
+CREATE TABLE active_days (
+    tenant_id TEXT NOT NULL,
+    scope_id TEXT NOT NULL,
+    day INTEGER NOT NULL,
+    PRIMARY KEY (tenant_id, scope_id, day)
+) WITHOUT ROWID, STRICT;
+
+INSERT INTO active_days (tenant_id, scope_id, day)
+SELECT DISTINCT tenant_id, scope_id, received_at_ms / 86400000 FROM episodes WHERE role = 'user';
