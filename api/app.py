@@ -17,9 +17,11 @@ from api.routes import (
     health,
     memories,
     pending,
+    privacy,
     schema,
     sessions,
     show,
+    snapshots,
     topics,
     turns,
 )
@@ -54,7 +56,20 @@ def create_app(open_services: Callable[[], Awaitable[Services]], *, test_clock: 
         await services.refresh_clock()
 
     install_error_answers(app)
-    for module in (turns, sessions, topics, fields, pending, schema, memories, admin, show, health):
+    for module in (
+        turns,
+        sessions,
+        topics,
+        fields,
+        pending,
+        schema,
+        memories,
+        privacy,
+        snapshots,
+        admin,
+        show,
+        health,
+    ):
         app.include_router(module.router)
     inner = LastResort(app.build_middleware_stack())
     # Outermost, so that every reply carries its request's id, those to unforeseen errors too.

@@ -96,15 +96,15 @@ def _user_of(request: Request) -> str | None:
     return check_user_id(raw) if raw else None
 
 
-def check_user_id(user_id: str) -> str:
+def check_user_id(user_id: str, *, field: str = "Bilayer-User") -> str:
     """Return an outside user id. Raises `InvalidInput` unless 1-128 characters without controls."""
     if len(user_id) > _MAX_ID_CHARS or any(unicodedata.category(sign) == "Cc" for sign in user_id):
         raise InvalidInput(
-            "Bilayer-User takes 1 to 128 characters of any script, without control characters.",
+            f"{field} takes 1 to 128 characters of any script, without control characters.",
             code="invalid_id",
-            field="Bilayer-User",
+            field=field,
         )
-    return clean_text(user_id, field="Bilayer-User")
+    return clean_text(user_id, field=field)
 
 
 def require_permission(caller: Caller, permission: Permission) -> None:

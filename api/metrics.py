@@ -96,7 +96,13 @@ def observe_llm(use: LlmUse) -> None:
 
 def render_counts(counts: Mapping[str, float]) -> str:
     """Return the workers' shared counters (`jobs_total:archive:finished`) in Prometheus' text form."""
-    labels = {"jobs_total": ("job", "outcome"), "job_seconds": ("job",), "summary_repairs_total": ("reason",)}
+    labels: dict[str, tuple[str, ...]] = {
+        "jobs_total": ("job", "outcome"),
+        "job_seconds": ("job",),
+        "summary_repairs_total": ("reason",),
+        "erasures_total": (),
+        "swept_total": ("outcome",),
+    }
     lines = []
     for name in sorted({key.split(":")[0] for key in counts}):
         lines.append(f"# TYPE bilayer_{name} counter")
@@ -106,5 +112,5 @@ def render_counts(counts: Mapping[str, float]) -> str:
                 pairs = ",".join(
                     f'{label}="{text}"' for label, text in zip(labels[name], values, strict=True)
                 )
-                lines.append(f"bilayer_{name}{{{pairs}}} {value}")
+                lines.append(f"bilayer_{name}{{{pairs}}} {value}" if pairs else f"bilayer_{name} {value}")
     return "".join(f"{line}\n" for line in lines)

@@ -10,6 +10,7 @@ from pydantic import AfterValidator, BaseModel, ConfigDict, Field, model_validat
 from api.texts import Json, JsonObject, Moment, Text, clean_json
 from shared.model.memory import MemoryKind, MemoryStatus
 from shared.model.message import Role
+from shared.model.snapshot import TAG
 
 MAX_TURN_CHARS = 32_000
 MAX_MESSAGE_CHARS = 200_000
@@ -257,9 +258,26 @@ class SchemaBody(Body):
 
 
 class JobRunBody(Body):
-    """A job to run now, for all that is due."""
+    """A job to run now, for all that is due; a dry run of the sweep lists what it would do."""
 
-    job: Literal["archive", "compact", "touch", "reconcile"]
+    job: Literal["archive", "compact", "touch", "score", "sweep", "erase", "snapshot", "reconcile"]
+    dry_run: bool = False
+
+    @model_validator(mode="after")
+    def _can_run_dry(self) -> JobRunBody:
+        if self.dry_run and self.job != "sweep":
+            raise ValueError("dry_run goes with the job sweep alone")
+        return self
+
+
+class SnapshotBody(Body):
+    """A snapshot to make; the tag says why."""
+
+    tag: Annotated[str, Field(pattern=f"^{TAG.pattern}$")] = ""
+
+
+class RestoreBody(Body):
+    """A restore takes no choices: the whole store comes back."""
 
 
 class ClockBody(Body):

@@ -9,6 +9,7 @@ from datetime import UTC, datetime
 from typing import Any
 
 from shared.errors import InvalidInput
+from shared.model.erasure import Erasure
 from shared.model.job import JobRecord
 from shared.model.memory import AuditEntry, Episode, FieldVersion, Memory
 from shared.model.message import Message, Session
@@ -16,6 +17,7 @@ from shared.model.moment import from_ms
 from shared.model.pending import PendingUpdate
 from shared.model.scope import ApiKey
 from shared.model.session_state import BannedTopic, TaskCard
+from shared.model.snapshot import Snapshot
 from shared.recall.find import Hit
 from shared.turn.standing import Standing
 
@@ -211,6 +213,32 @@ def show_job(job: JobRecord) -> dict[str, Any]:
         "result": job.result,
         "request_id": job.request_id,
         **{name: value for name, value in optional.items() if value},
+    }
+
+
+def show_erasure(erasure: Erasure) -> dict[str, Any]:
+    """Return an erasure in the contract's shape; there is no receipt before the end."""
+    receipt = None
+    if erasure.state == "done":
+        receipt = {
+            "stores": erasure.stores.model_dump(),
+            "key_destroyed_at": show_time(erasure.key_destroyed_at_ms),
+            "signature": erasure.signature,
+        }
+    return {"id": erasure.id, "state": erasure.state, "receipt": receipt}
+
+
+def show_snapshot(snapshot: Snapshot) -> dict[str, Any]:
+    """Return a snapshot as its manifest tells of it."""
+    return {
+        "id": snapshot.id,
+        "tag": snapshot.tag or None,
+        "created_at": show_time(snapshot.created_at_ms),
+        "environment": snapshot.environment,
+        "schema_version": snapshot.schema_version,
+        "rows": snapshot.rows,
+        "bytes": snapshot.bytes,
+        "tables": {name: table.rows for name, table in snapshot.tables.items()},
     }
 
 

@@ -21,14 +21,18 @@ from shared.engines.redis_stm.limits import limits_of
 from shared.engines.redis_stm.link import RedisLink
 from shared.engines.redis_stm.store import RedisShortTermMemory
 from shared.engines.rq_queue import RqJobQueue
+from shared.engines.sqlite.opening import check_master_key
 from shared.engines.sqlite.stores import SqliteStores, open_sqlite
 from shared.errors import BilayerError, StartupProblem
+from shared.forgetting.score import ForgetRules
 from shared.ltm.schema import DEFAULT_SCHEMA, Schema, parse_schema
 from shared.model.job import JobOrder
 from shared.model.scope import Permission
 from shared.ports.directory import Directory, JobLedger, SchemaStore
+from shared.ports.erasures import Erasures
 from shared.ports.llm import ChatModel, JobQueue, LlmUse
 from shared.ports.ltm import LongTermMemory
+from shared.ports.snapshots import Snapshots
 from shared.ports.stm import DueStore, ShortTermMemory
 from shared.ports.vault import Vault
 from shared.privacy.classify import find_secrets
@@ -58,11 +62,14 @@ class Services:
     ltm: LongTermMemory
     directory: Directory
     ledger: JobLedger
+    erasures: Erasures
+    snapshots: Snapshots
     queue: JobQueue
     model: ChatModel
     schema: Schema
     turn_rules: TurnRules
     compact_rules: CompactRules
+    forget_rules: ForgetRules
     vault: Vault
     schemas: SchemaStore
     close: Callable[[], Awaitable[None]]
@@ -120,6 +127,12 @@ def check_start(settings: Settings) -> None:
     open_stores(settings, Clock()).close()
 
 
+def check_restore(settings: Settings) -> None:
+    """Raise `StartupProblem` where a restore into an empty folder lacks the master key or the key backup."""
+    if not settings.database_path.exists():
+        check_master_key(settings.data_dir, _master_keys(settings))
+
+
 def check_redis(settings: Settings) -> None:
     """Raise `StartupProblem` with the way out unless Redis is named and answers."""
     for url in dict.fromkeys(redis_urls(settings)):
@@ -141,15 +154,19 @@ def redis_urls(settings: Settings) -> tuple[str, str]:
 
 def open_stores(settings: Settings, clock: Clock) -> SqliteStores:
     """Open long-term memory, the directory and the vault. Raises `StartupProblem` with the way out."""
-    keys = settings.master_key.get_secret_value().split(",") if settings.master_key else []
     return open_sqlite(
         settings.database_path,
         data_dir=settings.data_dir,
         environment=settings.environment,
         clock=clock,
-        master_keys=[key.strip() for key in keys if key.strip()],
+        master_keys=_master_keys(settings),
         synchronous=settings.ltm_synchronous,
     )
+
+
+def _master_keys(settings: Settings) -> list[str]:
+    given = settings.master_key.get_secret_value().split(",") if settings.master_key else []
+    return [key.strip() for key in given if key.strip()]
 
 
 async def open_services(settings: Settings, *, observe_llm: ObserveLlm | None = None) -> Services:
@@ -186,6 +203,8 @@ async def open_services(settings: Settings, *, observe_llm: ObserveLlm | None = 
         ltm=stores.ltm,
         directory=stores.directory,
         ledger=stores.ledger,
+        erasures=stores.erasures,
+        snapshots=stores.snapshots,
         queue=queue,
         model=model,
         schema=DEFAULT_SCHEMA,
@@ -204,6 +223,12 @@ async def open_services(settings: Settings, *, observe_llm: ObserveLlm | None = 
             ),
         ),
         compact_rules=_compact_rules(settings),
+        forget_rules=ForgetRules(
+            max_rows=settings.max_rows_per_scope,
+            min_score=settings.min_score,
+            base_ttl_days=settings.base_ttl_days,
+            undo_days=settings.undo_days,
+        ),
         vault=stores.vault,
         schemas=stores.schemas,
         close=close,

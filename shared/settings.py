@@ -106,6 +106,21 @@ class Settings(BaseSettings):
         default=4_000, ge=1, description="unarchived tokens that start an archive at once"
     )
     pending_days: int = Field(default=7, ge=1, le=365, description="life of a proposal that nobody answers")
+    max_rows_per_scope: int = Field(
+        default=2_000, ge=0, description="derived memories of a user that stay; 0: no cap"
+    )
+    min_score: float = Field(
+        default=0.15, ge=0, le=1.5, description="forget score below which a memory fades"
+    )
+    base_ttl_days: int = Field(
+        default=45,
+        ge=1,
+        le=3_650,
+        description="days of the user's own after which an unused memory scores nothing",
+    )
+    undo_days: int = Field(
+        default=7, ge=0, le=365, description="days in which a faded memory can be brought back"
+    )
     heartbeat_missing: Literal["ask", "warn", "off"] = Field(
         default="ask", description="what follows when a task lacks a field it requires"
     )

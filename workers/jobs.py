@@ -6,6 +6,7 @@ from collections.abc import Awaitable, Callable, Mapping
 from typing import Any
 
 from shared.errors import Missing
+from shared.extraction.importance import RULE_VERSION
 from shared.ltm.archive import ArchiveReport, archive_session
 from shared.model.job import LAG_REPORT, DueWork, JobName, JobOrder
 from shared.model.scope import Scope
@@ -13,6 +14,8 @@ from shared.recall.touch import touch_memories
 from shared.services import Services
 from shared.stm.compact import SummaryRefused, compact_session
 from shared.stm.leave import leave_digest
+from workers.life_jobs import run_score, run_sweep
+from workers.store_jobs import run_erase, run_restore, run_snapshot
 
 Job = Callable[[Services, JobOrder], Awaitable[dict[str, Any]]]
 _LEDGER_DAYS = 7
@@ -43,14 +46,21 @@ async def run_touch(services: Services, order: JobOrder) -> dict[str, Any]:
 
 
 async def run_reconcile(services: Services, _order: JobOrder) -> dict[str, Any]:
-    """Count what is not archived yet, bring back marks that were lost, and prune the ledger."""
+    """Count what is not archived or weighed yet, bring back marks that were lost, and prune the ledger."""
     now_ms = services.clock.now_ms()
     debt = await services.due.sum_debts()
+    for erasure in await services.erasures.unfinished():
+        await services.due.ensure_due(
+            DueWork(tenant_id=erasure.tenant_id, scope_id=erasure.scope_id, job="erase")
+        )
+    unweighed, unweighed_ms = await services.directory.count_unweighed(version=RULE_VERSION)
     dead = await services.ledger.count_dead()
     pruned = await services.ledger.prune(before_ms=now_ms - _LEDGER_DAYS * _DAY_MS)
     report = {
         "archive_count": debt.count,
         "archive_oldest_ms": debt.oldest_ms,
+        "score_count": unweighed,
+        "score_oldest_ms": unweighed_ms,
         "nowhere": debt.nowhere,
         "dead": dead,
         "checked_at_ms": now_ms,
@@ -63,6 +73,11 @@ JOBS: dict[JobName, Job] = {
     "archive": run_archive,
     "compact": run_compact,
     "touch": run_touch,
+    "score": run_score,
+    "sweep": run_sweep,
+    "erase": run_erase,
+    "snapshot": run_snapshot,
+    "restore": run_restore,
     "reconcile": run_reconcile,
 }
 
@@ -76,7 +91,7 @@ def _work(order: JobOrder) -> DueWork:
 async def _scope_of(services: Services, work: DueWork) -> Scope:
     scope = await services.directory.scope_by_id(work.tenant_id, work.scope_id)
     if scope is None:
-        await services.due.bury_due(work)
+        await services.due.drop_scope(work.tenant_id, work.scope_id)
         raise Missing("The scope has ended.", code="scope_ended")
     return scope
 

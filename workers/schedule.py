@@ -14,7 +14,7 @@ from dataclasses import dataclass
 from shared.errors import BilayerError
 from shared.ids import new_id
 from shared.log import get_logger
-from shared.model.job import SCHEDULER_REPORT, DueWork, JobName, JobOrder
+from shared.model.job import SCHEDULER_REPORT, DueWork, JobName, JobOrder, JobRecord
 from shared.services import Services
 
 TICK_SECONDS = 0.5
@@ -22,23 +22,36 @@ _LOCK = "scheduler"
 _LOCK_SECONDS = 5.0
 _LEASE_SECONDS = 60.0
 _BATCH = 500
+_AGAIN_MS = 300_000
 
 
 @dataclass(frozen=True, slots=True)
 class Periodic:
-    """A job that runs once in every slot of so many seconds of the service's clock."""
+    """A job that runs once in each slot of the service's clock: so long, begun so long after midnight UTC."""
 
     job: JobName
     every_seconds: int
+    at_seconds: int = 0
 
 
-PERIODIC: tuple[Periodic, ...] = (Periodic("reconcile", 60),)
+PERIODIC: tuple[Periodic, ...] = (
+    Periodic("reconcile", 60),
+    Periodic("score", 300),
+    Periodic("sweep", 3_600),
+    Periodic("snapshot", 86_400, at_seconds=3 * 3_600),
+)
 
 
 def slot_order(periodic: Periodic, now_ms: int) -> JobOrder:
     """Return the order of the slot that holds this moment."""
-    slot = now_ms // (periodic.every_seconds * 1000)
+    slot = (now_ms // 1000 - periodic.at_seconds) // periodic.every_seconds
     return JobOrder(id=f"job_{periodic.job}_{slot}", job=periodic.job)
+
+
+def is_owed(known: JobRecord, *, now_ms: int) -> bool:
+    """Return whether a slot's job failed, or fell silent, so long ago that it is worth another try."""
+    last_ms = known.finished_at_ms or known.started_at_ms or known.queued_at_ms
+    return known.status != "finished" and now_ms >= last_ms + _AGAIN_MS
 
 
 def due_orders(taken: Sequence[tuple[DueWork, str | None]], alive: set[str]) -> list[JobOrder]:
@@ -70,10 +83,13 @@ async def dispatch_due(services: Services) -> int:
 
 
 async def order_periodic(services: Services) -> None:
-    """Queue the periodic jobs of slots that nobody has queued yet."""
+    """Queue the periodic jobs of slots that nobody has queued yet, or whose job came to nothing."""
     for periodic in PERIODIC:
         order = slot_order(periodic, services.clock.now_ms())
-        if await services.ledger.job(order.id) is None:
+        known = await services.ledger.job(order.id)
+        if known is not None and not is_owed(known, now_ms=services.clock.now_ms()):
+            continue
+        if known is None or order.id not in await services.queue.alive([order.id]):
             await services.order([order])
 
 

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-import asyncio
 from typing import Annotated, Any
 
 from fastapi import APIRouter, Depends, Query, Response
 
 from api.auth import AdminDep, CallerDep, ReadAccess, ServicesDep, reading, require_permission
+from api.jobs import run_and_wait
 from api.schemas import AuditQuery, ClockBody, JobRunBody, KeyBody
 from api.views import (
     from_cursor,
@@ -21,7 +21,7 @@ from api.views import (
 )
 from shared.errors import Conflict, Forbidden, InvalidInput, Missing
 from shared.ids import new_id
-from shared.model.job import LAG_REPORT, JobOrder, JobRecord, JobStatus
+from shared.model.job import LAG_REPORT, JobOptions, JobOrder, JobRecord, JobStatus
 from shared.model.moment import to_ms
 from shared.model.scope import Caller, Permission
 from shared.services import Services
@@ -31,9 +31,6 @@ router = APIRouter(prefix="/v1", tags=["operations"])
 AuditRead = Annotated[ReadAccess, Depends(reading(Permission.MEMORY_READ))]
 Limit = Annotated[int, Query(ge=1, le=200)]
 Cursor = Annotated[str | None, Query(max_length=200)]
-_RESULT_SECONDS = 10.0
-_POLL_SECONDS = 0.05
-_DONE = frozenset({"finished", "dead"})
 
 
 @router.get("/jobs")
@@ -78,14 +75,14 @@ async def get_job(job_id: str, caller: CallerDep, *, services: ServicesDep) -> d
 @router.post("/jobs/run")
 async def run_job(body: JobRunBody, caller: AdminDep, *, services: ServicesDep) -> dict[str, Any]:
     """Run a job for all that is due; waits up to 10 s for its result."""
-    order = JobOrder(id=new_id("job"), job=body.job, request_id=caller.request_id)
-    await services.order([order])
-    for _ in range(int(_RESULT_SECONDS / _POLL_SECONDS)):
-        job = await services.ledger.job(order.id)
-        if job is not None and job.status in _DONE:
-            return {"job_id": order.id, "status": job.status, "result": job.result, "reason": job.reason}
-        await asyncio.sleep(_POLL_SECONDS)
-    return {"job_id": order.id}
+    options = JobOptions(dry_run=body.dry_run)
+    if body.job == "snapshot":
+        options = JobOptions(snapshot_id=new_id("snap", now_ms=services.clock.now_ms()))
+    order = JobOrder(id=new_id("job"), job=body.job, request_id=caller.request_id, options=options)
+    job = await run_and_wait(services, order)
+    if job is None:
+        return {"job_id": order.id}
+    return {"job_id": order.id, "status": job.status, "result": job.result, "reason": job.reason}
 
 
 @router.post("/jobs/{job_id}/retry", status_code=202)
@@ -104,6 +101,7 @@ async def retry_job(job_id: str, caller: AdminDep, *, services: ServicesDep) -> 
         scope_id=job.scope_id,
         session_key=job.session_key,
         request_id=caller.request_id,
+        options=job.options,
     )
     await services.order([order])
     return {"job_id": job.id}
@@ -113,18 +111,23 @@ async def retry_job(job_id: str, caller: AdminDep, *, services: ServicesDep) -> 
 async def get_lag(_caller: AdminDep, services: ServicesDep) -> dict[str, Any]:
     """Return what the last reconcile found, and when it looked."""
     report = await services.due.read_report(LAG_REPORT) or {}
-    now_ms, oldest_ms = services.clock.now_ms(), report.get("archive_oldest_ms")
+    now_ms = services.clock.now_ms()
     return {
-        "archive": {
-            "count": report.get("archive_count", 0),
-            "oldest_seconds": max(now_ms - oldest_ms, 0) / 1000 if oldest_ms else 0,
-        },
+        **{stage: _lag_of(report, stage=stage, now_ms=now_ms) for stage in ("archive", "score")},
         "dead": {"count": report.get("dead", 0)},
         "invariant": {
             "ok": report.get("nowhere", 0) == 0,
             "nowhere": report.get("nowhere", 0),
             "checked_at": show_time(report.get("checked_at_ms")),
         },
+    }
+
+
+def _lag_of(report: dict[str, Any], *, stage: str, now_ms: int) -> dict[str, Any]:
+    oldest_ms = report.get(f"{stage}_oldest_ms")
+    return {
+        "count": report.get(f"{stage}_count", 0),
+        "oldest_seconds": max(now_ms - oldest_ms, 0) / 1000 if oldest_ms else 0,
     }
 
 

@@ -15,6 +15,7 @@ from api.schemas import MemoryBody, MemoryQuery, SearchBody
 from api.views import from_cursor, show_hit, show_memory, show_page, show_pending, show_row, to_cursor
 from shared.errors import InvalidInput, Missing
 from shared.extraction.said_field import said_field
+from shared.forgetting.sweep import revive_memory
 from shared.ltm.edit import StatedMemory, Why, add_memory, delete_memory
 from shared.ltm.set_field import propose_memory
 from shared.model.memory import Episode, Memory
@@ -129,3 +130,20 @@ async def remove_memory(memory_id: str, access: MemoryRead, *, services: Service
     require_permission(caller, Permission.PENDING_RESOLVE)
     why = Why(actor=caller.key_id, request_id=caller.request_id, origin="api", at=services.clock.now())
     await delete_memory(access.known_scope(), memory_id, why=why, ltm=services.ltm, stm=services.stm)
+
+
+@router.post("/{memory_id}/restore")
+async def restore_memory(
+    memory_id: str, request: Request, *, access: MemoryRead, services: ServicesDep
+) -> dict[str, Any]:
+    """Bring back a memory that faded or expired, while it is not purged yet."""
+    caller = access.caller
+    require_permission(caller, Permission.MEMORY_WRITE)
+    require_permission(caller, Permission.PENDING_RESOLVE)
+    why = Why(actor=caller.key_id, request_id=caller.request_id, origin="api", at=services.clock.now())
+    scope = access.known_scope()
+
+    async def write() -> dict[str, Any]:
+        return show_memory(await revive_memory(scope, memory_id, why=why, ltm=services.ltm))
+
+    return await answer_once(request, Access(caller, scope), write=write, stm=services.stm)

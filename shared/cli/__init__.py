@@ -5,8 +5,9 @@ from shared.cli.chat import chat
 from shared.cli.demo import demo
 from shared.cli.keys import key
 from shared.cli.show import show
+from shared.cli.snapshots import snapshot
 
-for command in (chat, demo, key, show):
+for command in (chat, demo, key, show, snapshot):
     cli.add_command(command)
 
 

@@ -21,13 +21,16 @@ from rq.serializers import JSONSerializer
 from rq.worker_registration import get_keys
 
 from shared.errors import Unavailable
-from shared.model.job import JobOrder
+from shared.model.job import JobName, JobOrder
 
 T = TypeVar("T")
 
 QUEUE_NAME = "bilayer"
 _ENTRY = "workers.runner.run_job"
 _JOB_SECONDS = 120
+# Jobs that walk over all rows of a user or of the store.
+_LONG_JOBS: frozenset[JobName] = frozenset({"score", "sweep", "erase", "snapshot", "restore"})
+_LONG_JOB_SECONDS = 3_600
 _FAILURE_SECONDS = 60
 _WORKER_TTL_SECONDS = 30
 _MAINTENANCE_SECONDS = 10
@@ -53,6 +56,10 @@ class RqJobQueue:
 
     async def alive(self, job_ids: Sequence[str]) -> set[str]:
         return await self._in_thread(lambda: self._alive(job_ids))
+
+    async def remove(self, job_ids: Sequence[str]) -> int:
+        """Take jobs that have not begun out of the queue; return how many."""
+        return await self._in_thread(lambda: self._remove(job_ids))
 
     async def depth(self) -> int:
         return await self._in_thread(lambda: self._queue.count)
@@ -80,7 +87,7 @@ class RqJobQueue:
             Queue.prepare_data(
                 _ENTRY,
                 kwargs=order.model_dump(),
-                timeout=_JOB_SECONDS,
+                timeout=_LONG_JOB_SECONDS if order.job in _LONG_JOBS else _JOB_SECONDS,
                 result_ttl=0,
                 failure_ttl=_FAILURE_SECONDS,
                 description=f"bilayer {order.job}",
@@ -96,6 +103,14 @@ class RqJobQueue:
             pipe.delete(*(Job.key_for(call.job_id) for call in calls))
             self._queue.enqueue_many(calls, pipeline=pipe)
             pipe.execute()
+
+    def _remove(self, job_ids: Sequence[str]) -> int:
+        removed = 0
+        for job_id in job_ids:
+            if self._redis.lrem(self._queue.key, 0, job_id):
+                self._redis.delete(Job.key_for(job_id))
+                removed += 1
+        return removed
 
     def _alive(self, job_ids: Sequence[str]) -> set[str]:
         states = self._read_hashes([Job.key_for(job_id) for job_id in job_ids], "status")

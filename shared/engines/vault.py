@@ -192,6 +192,10 @@ class KeyVault:
         kept = self._scopes.get(name)
         return kept or self._scopes.put(name, ScopeSealer(scope, self._unwrap(wrapped)))
 
+    def passing_sealer(self, scope: Scope, wrapped: bytes) -> ScopeSealer:
+        """Return the sealer for a wrapped key just read; nothing of it is kept (an erasure, a restore)."""
+        return ScopeSealer(scope, self._unwrap(wrapped))
+
     def tenant_keys(self, tenant_id: str) -> TenantKeys | None:
         """Return the tenant's keys; None where it has none yet."""
         kept = self._tenants.get((tenant_id, ""))

@@ -9,8 +9,18 @@ from shared.model.base import Value
 LAG_REPORT = "lag"
 SCHEDULER_REPORT = "scheduler"
 
-JobName = Literal["archive", "compact", "touch", "reconcile"]
+JobName = Literal[
+    "archive", "compact", "touch", "score", "sweep", "erase", "snapshot", "restore", "reconcile"
+]
 JobStatus = Literal["queued", "running", "retrying", "finished", "dead"]
+
+
+class JobOptions(Value):
+    """What a job is asked beside its target: a snapshot and the tag of a new one; to change nothing."""
+
+    snapshot_id: str = ""
+    tag: str = ""
+    dry_run: bool = False
 
 
 class JobOrder(Value):
@@ -22,6 +32,7 @@ class JobOrder(Value):
     scope_id: str = ""
     session_key: str = ""
     request_id: str = ""
+    options: JobOptions = JobOptions()
 
 
 class JobRecord(Value):
@@ -39,11 +50,12 @@ class JobRecord(Value):
     scope_id: str = ""
     session_key: str = ""
     request_id: str = ""
+    options: JobOptions = JobOptions()
     result: dict[str, Any] | None = None
 
 
 class DueWork(Value):
-    """Work that a scope's due set names: `archive` or `compact` of a session, or `touch` of the scope."""
+    """Work that a scope's due set names: `archive` or `compact` of a session, else of the scope itself."""
 
     tenant_id: str
     scope_id: str

@@ -19,6 +19,15 @@ class Directory(Protocol):
 
     async def scope_by_id(self, tenant_id: str, scope_id: str) -> Scope | None: ...
 
+    async def scopes_after(self, scope: Scope | None, *, limit: int) -> list[Scope]:
+        """Return living scopes of all tenants that follow one, in an order that never changes."""
+
+    async def scopes_to_weigh(self, *, version: int, limit: int) -> list[Scope]:
+        """Return living scopes that have memories which no rule of this version has weighed."""
+
+    async def count_unweighed(self, *, version: int) -> tuple[int, int | None]:
+        """Return how many memories of all scopes that is, and when the oldest of them was made."""
+
     async def outside_id(self, scope: Scope) -> str: ...
 
     async def find_key(self, key_hash: str) -> ApiKey | None:
@@ -67,6 +76,9 @@ class JobLedger(Protocol):
         self, tenant_id: str, *, status: JobStatus | None, limit: int, after_id: str | None
     ) -> list[JobRecord]:
         """Return a tenant's jobs and those of no tenant, newest first."""
+
+    async def ids_of_scope(self, scope: Scope) -> list[str]:
+        """Return the ids of a scope's jobs that have not ended, its erasure left out."""
 
     async def count_dead(self) -> int: ...
 

@@ -82,6 +82,9 @@ class JobQueue(Protocol):
     async def alive(self, job_ids: Sequence[str]) -> set[str]:
         """Return those of the ids that still wait or run in the queue."""
 
+    async def remove(self, job_ids: Sequence[str]) -> int:
+        """Take jobs that have not begun out of the queue; return how many."""
+
     async def depth(self) -> int: ...
 
     async def worker_count(self) -> int: ...

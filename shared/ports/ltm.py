@@ -20,6 +20,7 @@ from shared.model.pending import PendingStatus, PendingUpdate, Tombstone
 from shared.model.recall import Postings, RowRecord, ScopeRows
 from shared.model.scope import Scope
 from shared.model.session_state import BannedTopic, Digest
+from shared.ports.life import LifeReader, LifeWriter
 
 T = TypeVar("T")
 
@@ -45,7 +46,7 @@ class PendingFilter(Value):
     after_id: str | None = None
 
 
-class LtmReader(Protocol):
+class LtmReader(LifeReader, Protocol):
     """Reads of one scope, on one consistent view."""
 
     def fields(self, *, as_of_ms: int | None = None) -> list[FieldVersion]:
@@ -124,7 +125,7 @@ class LtmReader(Protocol):
         """Return the newest digest since a moment of any session but one."""
 
 
-class LtmWriter(LtmReader, Protocol):
+class LtmWriter(LtmReader, LifeWriter, Protocol):
     """Writes of one scope, inside one transaction."""
 
     def put_field(self, path: str, value: Any, *, origin: Origin, source: Source, at_ms: int) -> FieldVersion:

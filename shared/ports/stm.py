@@ -180,6 +180,15 @@ class ShortTermMemory(Protocol):
     async def drop_accesses(self, scope: Scope, buffer_id: str) -> None:
         """Delete a buffer whose counts are written."""
 
+    async def end_scope(self, scope: Scope) -> None:
+        """Turn away every call for this scope from now on (`scope_ended`)."""
+
+    async def erase_scope(self, scope: Scope) -> tuple[int, int]:
+        """Delete all that is kept of a scope that has ended; return how many keys, and how many caches.
+
+        What is due of it stays until `DueStore.drop_scope`. No file of the store holds it afterwards.
+        """
+
 
 class DueStore(Protocol):
     """What is due, over all scopes; kept beside short-term memory."""
@@ -201,6 +210,12 @@ class DueStore(Protocol):
 
     async def mark_due(self, work: DueWork) -> None:
         """Mark work as due now."""
+
+    async def ensure_due(self, work: DueWork) -> None:
+        """Mark work as due now, unless it is marked or dead-lettered already."""
+
+    async def drop_scope(self, tenant_id: str, scope_id: str) -> None:
+        """Forget what is due of a scope that has ended."""
 
     async def sum_debts(self) -> ArchiveDebt:
         """Walk all scopes' unarchived sessions; marks again what has no mark ('nowhere')."""

@@ -30,6 +30,7 @@ def record_of(order: JobOrder, *, now_ms: int) -> JobRecord:
         scope_id=order.scope_id,
         session_key=order.session_key,
         request_id=order.request_id,
+        options=order.options,
     )
 
 

@@ -219,3 +219,21 @@ async def test_reports_and_the_clock_are_kept(place: Deployment) -> None:
 async def test_the_check_names_its_findings(place: Deployment) -> None:
     findings = await place.due.check()
     assert [name for name, _, _ in findings] == ["reachable", "maxmemory-policy", "appendonly"]
+
+
+async def test_ensured_work_is_due_once_and_a_dead_letter_stays_dead(place: Deployment) -> None:
+    work = DueWork(tenant_id=place.scope.tenant_id, scope_id=place.scope.scope_id, job="erase")
+    await place.due.ensure_due(work)
+    assert [each for each, _ in await place.due.take_due(limit=9, lease_seconds=60)] == [work]
+    await place.due.ensure_due(work)
+    assert await place.due.take_due(limit=9, lease_seconds=60) == []
+    await place.due.bury_due(work)
+    await place.due.ensure_due(work)
+    assert await place.due.take_due(limit=9, lease_seconds=60) == []
+
+
+async def test_a_dropped_scope_has_nothing_due(place: Deployment) -> None:
+    await _fill(place, "s1", 1)
+    await place.due.drop_scope(place.scope.tenant_id, place.scope.scope_id)
+    place.advance(3_600)
+    assert await place.due.take_due(limit=9, lease_seconds=60) == []

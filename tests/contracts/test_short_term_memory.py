@@ -6,6 +6,7 @@ import pytest
 
 from shared.errors import Conflict, Missing
 from shared.model.message import MessageBody, NewMessage, SessionNotes
+from shared.model.scope import Scope
 from shared.ports.stm import Claim, TurnEnd
 from tests.contracts.conftest import WIDE, Deployment, read_texts, say, take_turn
 
@@ -327,3 +328,31 @@ async def test_the_tail_holds_the_masked_body_and_the_window_the_one_that_was_sa
     assert [each.message.text for each in tail] == ["my key is sk-******"]
     said = await place.stm.read_session(place.scope, "room", window_tokens=1_000)
     assert [message.text for message in said.window] == ["my key is sk-original"]
+
+
+async def test_an_ended_scope_turns_everybody_away_and_keeps_nothing(place: Deployment) -> None:
+    await take_turn(place.stm, place.scope, "s1", "one", claim=Claim(key="k", body_hash="b"))
+    await take_turn(place.stm, place.scope, "s2", "two")
+    await place.stm.end_scope(place.scope)
+    for stm in (place.stm, place.other):
+        with pytest.raises(Missing) as caught:
+            await stm.append_messages(place.scope, "s1", messages=[say("late")])
+        assert caught.value.code == "scope_ended"
+        with pytest.raises(Missing):
+            await stm.read_tail(place.scope)
+    keys, caches = await place.stm.erase_scope(place.scope)
+    assert (keys >= 3, caches) == (True, 1)
+    assert await place.stm.erase_scope(place.scope) == (0, 0)
+    with pytest.raises(Missing):
+        await take_turn(place.other, place.scope, "s1", "still ended")
+    heir = Scope(tenant_id=place.scope.tenant_id, scope_id=place.scope.scope_id, generation=2)
+    assert await place.stm.list_sessions(heir, limit=9, before_ms=None) == []
+
+
+async def test_ending_one_scope_leaves_those_with_a_like_id(place: Deployment) -> None:
+    other = Scope(tenant_id=place.scope.tenant_id, scope_id=f"{place.scope.scope_id}0")
+    await take_turn(place.stm, other, "s1", "stays")
+    await take_turn(place.stm, place.scope, "s1", "goes")
+    await place.stm.end_scope(place.scope)
+    await place.stm.erase_scope(place.scope)
+    assert await read_texts(place.stm, other, "s1") == ["stays", "re: stays"]

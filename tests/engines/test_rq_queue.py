@@ -44,6 +44,20 @@ async def test_an_order_waits_in_the_queue_as_json_without_text(
         assert job.retries_left is None
 
 
+async def test_a_job_that_has_not_begun_can_be_taken_out(queue: RqJobQueue) -> None:
+    await queue.enqueue([ORDER, ORDER.model_copy(update={"id": "job_2"})])
+    assert await queue.remove(["job_1", "job_3"]) == 1
+    assert await queue.remove([]) == 0
+    assert await queue.depth() == 1
+    assert await queue.alive(["job_1", "job_2"]) == {"job_2"}
+
+
+async def test_a_job_over_a_whole_store_has_an_hour(queue: RqJobQueue, redis_server: RedisServer) -> None:
+    await queue.enqueue([ORDER.model_copy(update={"job": "erase"})])
+    with Redis.from_url(redis_server.url) as client:
+        assert Job.fetch("job_1", connection=client, serializer=JSONSerializer).timeout == 3_600
+
+
 async def test_a_failed_job_is_not_alive_and_may_be_ordered_again(
     queue: RqJobQueue, redis_server: RedisServer, monkeypatch: pytest.MonkeyPatch
 ) -> None:

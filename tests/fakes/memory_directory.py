@@ -38,6 +38,33 @@ class MemoryDirectory:
         living = (s for s in self._scopes.values() if s.scope_id not in self._ltm.ended)
         return next((s for s in living if (s.tenant_id, s.scope_id) == (tenant_id, scope_id)), None)
 
+    async def scopes_after(self, scope: Scope | None, *, limit: int) -> list[Scope]:
+        living = [each for each in self._scopes.values() if each.scope_id not in self._ltm.ended]
+        in_order = sorted(living, key=lambda each: (each.tenant_id, each.scope_id))
+        after = ("", "") if scope is None else (scope.tenant_id, scope.scope_id)
+        return [each for each in in_order if (each.tenant_id, each.scope_id) > after][:limit]
+
+    async def scopes_to_weigh(self, *, version: int, limit: int) -> list[Scope]:
+        living = await self.scopes_after(None, limit=limit)
+        return [scope for scope in living if self._unweighed(scope, version=version)]
+
+    async def count_unweighed(self, *, version: int) -> tuple[int, int | None]:
+        living = await self.scopes_after(None, limit=len(self._scopes))
+        times = [at_ms for scope in living for at_ms in self._unweighed(scope, version=version)]
+        return len(times), min(times, default=None)
+
+    def _unweighed(self, scope: Scope, *, version: int) -> list[int]:
+        tenant = self._ltm.tenants.get(scope.tenant_id)
+        state = tenant.scopes.get(scope.scope_id) if tenant else None
+        memories = state.memories.values() if state else ()
+        return [
+            memory.created_at_ms
+            for memory in memories
+            if state is not None
+            and memory.status == "active"
+            and 0 <= state.ages.versions.get(memory.id, 0) < version
+        ]
+
     async def outside_id(self, scope: Scope) -> str:
         living = await self.scope_by_id(scope.tenant_id, scope.scope_id)
         for (_, _, outside_id), known in self._scopes.items():
@@ -105,6 +132,15 @@ class MemoryLedger:
             and (after is None or (record.queued_at_ms, record.id) < (after.queued_at_ms, after.id))
         ]
         return sorted(found, key=lambda record: (record.queued_at_ms, record.id), reverse=True)[:limit]
+
+    async def ids_of_scope(self, scope: Scope) -> list[str]:
+        return [
+            record.id
+            for record in self._records.values()
+            if (record.tenant_id, record.scope_id) == (scope.tenant_id, scope.scope_id)
+            and record.job != "erase"
+            and record.status in ("queued", "running", "retrying")
+        ]
 
     async def count_dead(self) -> int:
         return sum(record.status == "dead" for record in self._records.values())

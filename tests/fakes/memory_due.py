@@ -87,6 +87,16 @@ class MemoryDueStore:
         place.failures.pop(member, None)
         place.buried.discard(member)
 
+    async def ensure_due(self, work: DueWork) -> None:
+        place, member = self._place(work), _member(work)
+        if member not in place.buried:
+            place.due.setdefault(member, self._clock.now_ms())
+
+    async def drop_scope(self, tenant_id: str, scope_id: str) -> None:
+        place = self._state.places.setdefault(scope_id, Place(tenant_id))
+        for kept in (place.due, place.jobs, place.failures, place.buried):
+            kept.clear()
+
     async def sum_debts(self) -> ArchiveDebt:
         waiting = []
         for place in self._state.places.values():

@@ -15,6 +15,7 @@ from shared.model.memory import AuditEntry, Episode, FieldVersion, Memory, Origi
 from shared.model.recall import Posting, Postings, RowRecord, ScopeRows
 from shared.model.scope import Scope
 from shared.ports.ltm import LtmReader, LtmWriter, MemoryFilter
+from tests.fakes.memory_life import Ages, AgesReader, AgesWriter
 from tests.fakes.memory_proposals import ProposalReader, ProposalState, ProposalWriter
 from tests.fakes.memory_topics import Leftovers, LeftoversReader, LeftoversWriter
 
@@ -45,6 +46,7 @@ class ScopeState:
     applied: dict[str, tuple[int, Any]] = field(default_factory=dict)
     proposals: ProposalState = field(default_factory=ProposalState)
     leftovers: Leftovers = field(default_factory=Leftovers)
+    ages: Ages = field(default_factory=Ages)
 
 
 @dataclass
@@ -56,7 +58,7 @@ class TenantState:
     newest_row: int = 0
 
 
-class MemoryReader(ProposalReader, LeftoversReader):
+class MemoryReader(ProposalReader, LeftoversReader, AgesReader):
     """Reads of one scope."""
 
     def __init__(self, tenant: TenantState, scope: Scope, *, now_ms: int) -> None:
@@ -64,6 +66,7 @@ class MemoryReader(ProposalReader, LeftoversReader):
         self._scope = scope
         self._state = tenant.scopes[scope.scope_id]
         self._proposals = self._state.proposals
+        self._aged = self._state
         super().__init__(self._state.leftovers, now_ms=now_ms)
 
     def fields(self, *, as_of_ms: int | None = None) -> list[FieldVersion]:
@@ -230,7 +233,7 @@ class MemoryReader(ProposalReader, LeftoversReader):
         return {name: spans for name, spans in self._state.forgotten.items() if name in message_ids}
 
 
-class MemoryWriter(ProposalWriter, MemoryReader, LeftoversWriter):
+class MemoryWriter(ProposalWriter, MemoryReader, LeftoversWriter, AgesWriter):
     """Writes of one scope."""
 
     def put_field(self, path: str, value: Any, *, origin: Origin, source: Source, at_ms: int) -> FieldVersion:
@@ -258,8 +261,11 @@ class MemoryWriter(ProposalWriter, MemoryReader, LeftoversWriter):
         self._state.memories[memory.id] = memory
         self._state.normal_texts[memory.id] = normal_text
         if memory.status == "active":
-            number = self._next_row()
-            self._state.rows[number] = Row(memory.id, (1, "", number, 0), record)
+            self._index_memory(memory.id, record)
+
+    def _index_memory(self, memory_id: str, record: RowRecord) -> None:
+        number = self._next_row()
+        self._state.rows[number] = Row(memory_id, (1, "", number, 0), record)
 
     def supersede_memory(self, memory_id: str, *, at_ms: int) -> bool:
         memory = self._state.memories.get(memory_id)
@@ -275,6 +281,8 @@ class MemoryWriter(ProposalWriter, MemoryReader, LeftoversWriter):
         return self._state.memories.pop(memory_id, None) is not None
 
     def add_episodes(self, episodes: Sequence[tuple[Episode, RowRecord]]) -> int:
+        said = [episode.message for episode, _ in episodes if episode.message.role == "user"]
+        self._state.ages.note_days(message.received_at_ms for message in said)
         new = [pair for pair in episodes if pair[0].message.id not in self._state.episodes]
         for episode, record in new:
             self._state.episodes[episode.message.id] = episode

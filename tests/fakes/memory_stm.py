@@ -271,6 +271,19 @@ class MemoryShortTermMemory:
         if place.taken is not None and place.taken[0] == buffer_id:
             place.taken = None
 
+    async def end_scope(self, scope: Scope) -> None:
+        place = self._state.places.setdefault(scope.scope_id, Place(scope.tenant_id))
+        place.generation = scope.generation + 1
+
+    async def erase_scope(self, scope: Scope) -> tuple[int, int]:
+        place = self._state.places[scope.scope_id]
+        caches = len(place.claims) + bool(place.accesses) + bool(place.taken)
+        keys = len(place.rooms) + bool(place.tail)
+        left = Place(place.tenant_id, generation=place.generation, due=place.due, jobs=place.jobs)
+        left.failures, left.buried = place.failures, place.buried
+        self._state.places[scope.scope_id] = left
+        return keys, caches
+
     def _place(self, scope: Scope) -> Place:
         place = self._state.places.setdefault(scope.scope_id, Place(scope.tenant_id))
         if place.generation not in (None, scope.generation):

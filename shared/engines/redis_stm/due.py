@@ -86,6 +86,13 @@ class RedisDueStore:
     async def mark_due(self, work: DueWork) -> None:
         await self._move(work, "move_due", args=("mark", 0, ""))
 
+    async def ensure_due(self, work: DueWork) -> None:
+        await self._move(work, "move_due", args=("ensure", 0, ""))
+
+    async def drop_scope(self, tenant_id: str, scope_id: str) -> None:
+        await self._link.do("DEL", f"{{{scope_id}}}:due", f"{{{scope_id}}}:due:jobs")
+        await self._link.do("ZREM", DUE_INDEX, f"{tenant_id}/{scope_id}")
+
     async def sum_debts(self) -> ArchiveDebt:
         """Walk all scopes that have sessions; dead-lettered work is left out until it is marked again."""
         count, oldest, cursor = 0, None, 0

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from shared.engines.redis_stm.base import refuse_claim
+from shared.engines.redis_stm.erasing import RedisErasing
 from shared.engines.redis_stm.sessions import RedisSessions
 from shared.engines.redis_stm.turns import RedisTurns
 from shared.ids import new_id
@@ -12,7 +13,7 @@ from shared.model.scope import Scope
 from shared.ports.stm import Claim
 
 
-class RedisShortTermMemory(RedisTurns, RedisSessions):
+class RedisShortTermMemory(RedisTurns, RedisSessions, RedisErasing):
     """The port `ShortTermMemory` on Redis."""
 
     async def claim_request(self, scope: Scope, claim: Claim) -> str | None:

@@ -84,6 +84,31 @@ def add_entry(
     view.run(WRITE_HEAD, **_head(keys, seq=seq, code=code))
 
 
+def add_public_entry(
+    connection: apsw.Connection,
+    tenant_id: str,
+    *,
+    keys: TenantKeys,
+    public: tuple[str, str, str],
+    now_ms: int,
+) -> None:
+    """Append an entry of no scope, without sealed details; `public` is action, actor, request id."""
+    head = connection.execute(SELECT_HEAD, {"tenant_id": tenant_id}).fetchone()
+    if head is None or not _is_head(keys, head):
+        raise Unavailable(
+            "The audit chain's head is missing or forged; verify the audit before writing on.",
+            code="ltm_unavailable",
+        )
+    action, actor, request_id = public
+    seq, details_hash = head[0] + 1, sha256(b"").digest()
+    signed = (seq, now_ms, action, None, "", actor, request_id)
+    code = _sign_entry(keys, signed, before=head[1], details_hash=details_hash)
+    named = {"tenant_id": tenant_id, "scope_id": "", "seq": seq, "at_ms": now_ms, "action": action}
+    named |= {"path": None, "actor": actor, "request_id": request_id, "details": None, "code": code}
+    connection.execute(INSERT_ENTRY, {**named, "details_hash": details_hash})
+    connection.execute(WRITE_HEAD, {"tenant_id": tenant_id, **_head(keys, seq=seq, code=code)})
+
+
 def read_entries(
     view: View,
     *,

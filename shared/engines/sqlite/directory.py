@@ -14,6 +14,7 @@ from hashlib import sha256
 import apsw
 
 from shared.clock import Clock
+from shared.engines.key_backup import KeyBackup
 from shared.engines.sqlite.audit import first_head, verify_chain
 from shared.engines.sqlite.connections import Readers, Row
 from shared.engines.sqlite.keys import read_scope_key, read_tenant_key
@@ -32,6 +33,19 @@ WHERE tenant_id = :tenant_id AND outside_hash = :outside_hash AND ended_at_ms IS
 SELECT_SCOPE = """
 SELECT kind, generation FROM scopes
 WHERE tenant_id = :tenant_id AND scope_id = :scope_id AND ended_at_ms IS NULL
+"""
+SELECT_SCOPES_AFTER = """
+SELECT tenant_id, scope_id, kind, generation FROM scopes
+WHERE (tenant_id, scope_id) > (:tenant_id, :scope_id) AND ended_at_ms IS NULL
+ORDER BY tenant_id, scope_id LIMIT :limit
+"""
+SELECT_UNWEIGHED = """
+SELECT DISTINCT tenant_id, scope_id FROM memories /* all scopes: who has any */
+WHERE status = 'active' AND score_version BETWEEN 0 AND :version - 1 LIMIT :limit
+"""
+COUNT_UNWEIGHED = """
+SELECT count(*), min(created_at_ms) FROM memories /* all scopes: an operator's count */
+WHERE status = 'active' AND score_version BETWEEN 0 AND :version - 1
 """
 SELECT_OUTSIDE_ID = """
 SELECT outside_id FROM scopes
@@ -69,11 +83,14 @@ def hash_key(secret: str) -> str:
 class SqliteDirectory:
     """Tenants, keys and scopes."""
 
-    def __init__(self, readers: Readers, writes: WriteThread, *, vault: KeyVault, clock: Clock) -> None:
+    def __init__(
+        self, readers: Readers, writes: WriteThread, *, vault: KeyVault, clock: Clock, backup: KeyBackup
+    ) -> None:
         self._readers = readers
         self._writes = writes
         self._vault = vault
         self._clock = clock
+        self._backup = backup
 
     async def find_scope(self, tenant_id: str, kind: ScopeKind, *, outside_id: str) -> Scope | None:
         """Return the living scope of an outside id."""
@@ -105,6 +122,35 @@ class SqliteDirectory:
         if found is None:
             return None
         return Scope(tenant_id=tenant_id, scope_id=scope_id, kind=found[0], generation=found[1])
+
+    async def scopes_after(self, scope: Scope | None, *, limit: int) -> list[Scope]:
+        """Return living scopes of all tenants in the order of their ids."""
+        after = ("", "") if scope is None else (scope.tenant_id, scope.scope_id)
+        named = {"tenant_id": after[0], "scope_id": after[1], "limit": limit}
+        with self._readers.view() as connection:
+            found = connection.execute(SELECT_SCOPES_AFTER, named).fetchall()
+        return [
+            Scope(tenant_id=tenant_id, scope_id=scope_id, kind=kind, generation=generation)
+            for tenant_id, scope_id, kind, generation in found
+        ]
+
+    async def scopes_to_weigh(self, *, version: int, limit: int) -> list[Scope]:
+        """Return living scopes that have memories which no rule of this version has weighed."""
+        with self._readers.view() as connection:
+            found: list[Row] = connection.execute(
+                SELECT_UNWEIGHED, {"version": version, "limit": limit}
+            ).fetchall()
+        scopes = [await self.scope_by_id(tenant_id, scope_id) for tenant_id, scope_id in found]
+        return [scope for scope in scopes if scope is not None]
+
+    async def count_unweighed(self, *, version: int) -> tuple[int, int | None]:
+        """Return how many memories of all scopes that is, and when the oldest of them was made."""
+        with self._readers.view() as connection:
+            count, oldest_ms = connection.execute(COUNT_UNWEIGHED, {"version": version}).fetchone() or (
+                0,
+                None,
+            )
+        return int(count), oldest_ms
 
     async def outside_id(self, scope: Scope) -> str:
         """Return what the tenant calls this scope. Raises `Missing` once it has ended."""
@@ -186,6 +232,7 @@ class SqliteDirectory:
         wrapped, keys = self._vault.make_tenant_keys()
         new = {"tenant_id": tenant_id, "wrapped": wrapped, "now_ms": self._clock.now_ms()}
         connection.execute(INSERT_TENANT, {**new, **first_head(keys)})
+        self._backup.append((tenant_id, ""), wrapped)
         return keys
 
     def _make_scope(
@@ -198,6 +245,7 @@ class SqliteDirectory:
         sealer = self._vault.sealer_of(scope, wrapped)
         ids = {"tenant_id": tenant_id, "scope_id": scope.scope_id}
         connection.execute(INSERT_SCOPE_KEY, {**ids, "wrapped": wrapped})
+        self._backup.append((tenant_id, scope.scope_id), wrapped)
         connection.execute(
             INSERT_SCOPE,
             {

@@ -6,6 +6,7 @@ import json
 from collections.abc import Collection, Sequence
 
 from shared.engines.sqlite.connections import Row
+from shared.engines.sqlite.forgotten_rows import note_forgotten
 from shared.engines.sqlite.search import index_row, unindex_row
 from shared.engines.sqlite.view import View
 from shared.model.memory import Episode
@@ -156,6 +157,7 @@ def delete_session(view: View, session_id: str, *, limit: int | None) -> int:
     for message_id, row_id in found:
         if row_id is not None:
             unindex_row(view, row_id)
+        note_forgotten(view, kind="e", target_id=message_id)
         view.run(DELETE_EPISODE, message_id=message_id)
     if limit is None or len(found) < limit:
         view.run(DELETE_SESSION, session_key=session_key)

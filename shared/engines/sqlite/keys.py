@@ -14,12 +14,15 @@ from shared.engines.sqlite.write_thread import WriteThread
 
 _SLICE = 200
 
-SELECT_SCOPE_KEY = "SELECT wrapped FROM scope_keys WHERE tenant_id = :tenant_id AND scope_id = :scope_id"
+# The key of a scope that is being erased is for the erasure alone.
+SELECT_SCOPE_KEY = """
+SELECT wrapped FROM scope_keys WHERE tenant_id = :tenant_id AND scope_id = :scope_id AND ending = 0
+"""
 # One point read for what every transaction asks first: the key, and how far the scope has come.
 SELECT_SCOPE_STATE = """
 SELECT k.wrapped, s.edits, s.newest_row, s.changes FROM scope_keys AS k JOIN scopes AS s
   ON s.tenant_id = :tenant_id AND s.scope_id = :scope_id
-WHERE k.tenant_id = :tenant_id AND k.scope_id = :scope_id
+WHERE k.tenant_id = :tenant_id AND k.scope_id = :scope_id AND k.ending = 0
 """
 SELECT_TENANT_KEY = "SELECT wrapped FROM tenants WHERE tenant_id = :tenant_id"
 SELECT_KEYS_AFTER = """

@@ -11,16 +11,17 @@ import apsw
 from shared.engines.sqlite.connections import Readers, Row
 from shared.engines.sqlite.write_thread import WriteThread
 from shared.model.job import JobRecord, JobStatus
+from shared.model.scope import Scope
 
 _COLUMNS = """
 id, tenant_id, scope_id, job, status, attempts, queued_at_ms, started_at_ms, finished_at_ms, reason,
-session_key, request_id, result
+session_key, request_id, options, result
 """
 WRITE_JOB = f"""
 INSERT OR REPLACE INTO jobs ({_COLUMNS})
 VALUES (
     :id, :tenant_id, :scope_id, :job, :status, :attempts, :queued_at_ms, :started_at_ms, :finished_at_ms,
-    :reason, :session_key, :request_id, :result)
+    :reason, :session_key, :request_id, :options, :result)
 """
 SELECT_JOB = f"SELECT {_COLUMNS} FROM jobs /* all scopes: an id names its job, whoever asks */ WHERE id = :id"
 SELECT_PLACE = (
@@ -32,6 +33,11 @@ SELECT {_COLUMNS} FROM jobs
 WHERE tenant_id IN (:tenant_id, '') AND (:status IS NULL OR status = :status)
   AND (:before_ms IS NULL OR (queued_at_ms, id) < (:before_ms, :before_id))
 ORDER BY queued_at_ms DESC, id DESC LIMIT :limit
+"""
+SELECT_OF_SCOPE = """
+SELECT id FROM jobs
+WHERE tenant_id = :tenant_id AND scope_id = :scope_id AND job <> 'erase'
+  AND status IN ('queued', 'running', 'retrying')
 """
 COUNT_DEAD = "SELECT count(*) FROM jobs /* all scopes: an operator's count */ WHERE status = 'dead'"
 DELETE_OLD = "DELETE FROM jobs /* all scopes: all age alike */ WHERE queued_at_ms < :before_ms"
@@ -47,7 +53,11 @@ class SqliteLedger:
     async def record(self, records: Sequence[JobRecord]) -> None:
         """Write or replace records by id."""
         rows = [
-            {**record.model_dump(), "result": None if record.result is None else json.dumps(record.result)}
+            {
+                **record.model_dump(),
+                "options": record.options.model_dump_json(exclude_defaults=True),
+                "result": None if record.result is None else json.dumps(record.result),
+            }
             for record in records
         ]
 
@@ -81,6 +91,12 @@ class SqliteLedger:
             }
             return [_job(row) for row in connection.execute(SELECT_JOBS, bindings)]
 
+    async def ids_of_scope(self, scope: Scope) -> list[str]:
+        """Return the ids of a scope's jobs that have not ended, its erasure left out."""
+        named = {"tenant_id": scope.tenant_id, "scope_id": scope.scope_id}
+        with self._readers.view() as connection:
+            return [job_id for (job_id,) in connection.execute(SELECT_OF_SCOPE, named)]
+
     async def count_dead(self) -> int:
         """Return the number of dead jobs of all tenants."""
         with self._readers.view() as connection:
@@ -99,5 +115,5 @@ class SqliteLedger:
 def _job(row: Row) -> JobRecord:
     names = _COLUMNS.replace("\n", " ").split(", ")
     known = dict(zip((name.strip() for name in names), row, strict=True))
-    result = known.pop("result")
-    return JobRecord(**known, result=None if result is None else json.loads(result))
+    options, result = json.loads(known.pop("options")), known.pop("result")
+    return JobRecord(**known, options=options, result=None if result is None else json.loads(result))

@@ -18,6 +18,7 @@ from shared.engines.sqlite import applied, audit, fields, memories, pending, sea
 from shared.engines.sqlite import episodes as archive
 from shared.engines.sqlite.connections import Readers
 from shared.engines.sqlite.keys import read_scope_state, read_tenant_key
+from shared.engines.sqlite.life import LifeReads, LifeWrites, note_days
 from shared.engines.sqlite.scope_rows import RowsCache
 from shared.engines.sqlite.view import View
 from shared.engines.sqlite.write_thread import WriteThread
@@ -34,7 +35,7 @@ T = TypeVar("T")
 NOTE_CHANGE = "UPDATE scopes SET changes = changes + 1 WHERE tenant_id = :tenant_id AND scope_id = :scope_id"
 
 
-class SqliteReader:
+class SqliteReader(LifeReads):
     """Reads of one scope, on one consistent view."""
 
     def __init__(self, view: View) -> None:
@@ -139,7 +140,7 @@ class SqliteReader:
         )
 
 
-class SqliteWriter(SqliteReader):
+class SqliteWriter(SqliteReader, LifeWrites):
     """Writes of one scope, inside one transaction."""
 
     def put_field(self, path: str, value: Any, *, origin: Origin, source: Source, at_ms: int) -> FieldVersion:
@@ -170,6 +171,8 @@ class SqliteWriter(SqliteReader):
         return memories.delete_memory(self._view, memory_id)
 
     def add_episodes(self, episodes: Sequence[tuple[Episode, RowRecord]]) -> int:
+        said = [episode.message for episode, _ in episodes if episode.message.role == "user"]
+        note_days(self._view, (message.received_at_ms for message in said))
         return archive.add_episodes(self._view, episodes)
 
     def forget_span(self, message_id: str, span: str, *, record: RowRecord | None) -> None:
@@ -208,12 +211,14 @@ class SqliteWriter(SqliteReader):
 class SqliteLongTermMemory:
     """The long-term store of this process."""
 
-    def __init__(self, readers: Readers, writes: WriteThread, *, vault: KeyVault, clock: Clock) -> None:
+    def __init__(
+        self, readers: Readers, writes: WriteThread, *, vault: KeyVault, clock: Clock, cache: RowsCache
+    ) -> None:
         self._readers = readers
         self._writes = writes
         self._vault = vault
         self._clock = clock
-        self._cache = RowsCache()
+        self._cache = cache
         self._opened: RecentlyUsed[Any] = RecentlyUsed()
 
     async def read(self, scope: Scope, work: Callable[[LtmReader], T]) -> T:

@@ -10,6 +10,7 @@ import json
 from collections.abc import Sequence
 
 from shared.engines.sqlite.connections import Row
+from shared.engines.sqlite.forgotten_rows import note_forgotten
 from shared.engines.sqlite.search import index_row, unindex_row
 from shared.engines.sqlite.view import View
 from shared.errors import Conflict
@@ -155,6 +156,7 @@ def delete_memory(view: View, memory_id: str) -> bool:
         return False
     if found[0] is not None:
         unindex_row(view, found[0])
+    note_forgotten(view, kind="m", target_id=memory_id)
     return view.run(DELETE_MEMORY, memory_id=memory_id) > 0
 
 

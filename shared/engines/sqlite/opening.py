@@ -7,14 +7,18 @@ whole is left exactly as it is.
 from __future__ import annotations
 
 import hmac
+import time
 from collections.abc import Callable, Sequence
+from datetime import UTC, datetime
 from importlib.resources import files
 from pathlib import Path
 
 import apsw
 
+from shared.engines.key_backup import KeyBackup
 from shared.engines.master_keys import MasterKeys, load_master_keys
 from shared.engines.private_files import create_private_file, locked, make_private_folder
+from shared.engines.snapshot_files import SnapshotFolder
 from shared.engines.sqlite.connections import (
     Synchronous,
     close_connection,
@@ -22,8 +26,11 @@ from shared.engines.sqlite.connections import (
     run_pragma,
     translated_errors,
 )
+from shared.engines.sqlite.dumping import write_key_backup, write_snapshot
 from shared.engines.sqlite.write_thread import run_transaction
 from shared.errors import StartupProblem
+from shared.ids import new_id
+from shared.model.snapshot import PRE_MIGRATE, PRE_RESTORE
 
 _HEADER = b"SQLite format 3\x00"
 _HEADER_BYTES = 100
@@ -77,11 +84,29 @@ def prepare_database(
                 _check_version(connection)
                 _check_environment(connection, environment)
                 _check_keys(connection, master)
+                _save_before_migrating(connection, data_dir)
                 _migrate(connection, environment=environment, master=master)
+                _ensure_key_backup(connection, data_dir)
         finally:
             close_connection(connection)
         database.chmod(0o600)
     return master
+
+
+def check_master_key(data_dir: Path, given: Sequence[str]) -> None:
+    """Raise `StartupProblem` unless the master key is here and opens what the key backup holds."""
+    path = data_dir / "keys" / "master.key"
+    if not given and not path.is_file():
+        raise StartupProblem(
+            f"A restore needs the master key: put your copy of it at {path}, or set BILAYER_MASTER_KEY."
+        )
+    backup = KeyBackup(snapshot_folder(data_dir).path)
+    wrapped = backup.read()
+    if not wrapped:
+        raise StartupProblem(f"A restore needs the key backup: put your copy of it at {backup.path}.")
+    master = load_master_keys(given, data_dir=data_dir, database_exists=True)
+    for key in [*wrapped.values()][:_KEYS_TRIED]:
+        master.unwrap(key)
 
 
 def read_line(connection: apsw.Connection, name: str) -> str | None:
@@ -99,10 +124,23 @@ def write_key_check(connection: apsw.Connection, master: MasterKeys) -> None:
 
 
 def _corrupt(database: Path, data_dir: Path) -> StartupProblem:
-    return StartupProblem(
-        f"{database} is not a whole SQLite database; nothing was changed. Move it away and put the last "
-        f"good copy from {data_dir / 'snapshots'} in its place."
-    )
+    """Return what to tell of a damaged file: it stays as it is, and the newest snapshot is named."""
+    folder = snapshot_folder(data_dir)
+    newest = next((each for each in folder.list() if each.tag != PRE_RESTORE), None)
+    if newest is None:
+        way_out = f"Move it away and put your last good copy in its place; {folder.path} holds no snapshot."
+    else:
+        made = datetime.fromtimestamp(newest.created_at_ms / 1000, UTC)
+        way_out = (
+            f"The last good copy is {newest.id} of {made:%Y-%m-%d %H:%M} UTC: move the file (and its -wal "
+            f"and -shm) away and run `bilayer snapshot restore {newest.id}`."
+        )
+    return StartupProblem(f"{database} is not a whole SQLite database; nothing was changed. {way_out}")
+
+
+def snapshot_folder(data_dir: Path) -> SnapshotFolder:
+    """Return the folder of the snapshots."""
+    return SnapshotFolder(data_dir / "snapshots")
 
 
 def _check_header(database: Path, data_dir: Path) -> None:
@@ -180,6 +218,33 @@ def _migrations() -> list[str]:
     folder = files("shared.engines.sqlite") / "migrations"
     named = sorted((entry.name, entry) for entry in folder.iterdir() if entry.name.endswith(".sql"))
     return [entry.read_text("utf-8") for _, entry in named]
+
+
+def _save_before_migrating(connection: apsw.Connection, data_dir: Path) -> None:
+    """Make the snapshot `pre_migrate` of a store that is about to be brought to this version."""
+    version = int(read_line(connection, "schema_version") or 0)
+    if not 0 < version < len(_migrations()):
+        return
+    connection.execute("BEGIN")
+    try:
+        now_ms = time.time_ns() // 1_000_000
+        snapshot_id = new_id("snap", now_ms=now_ms)
+        folder = snapshot_folder(data_dir)
+        write_snapshot(connection, folder, snapshot_id=snapshot_id, tag=PRE_MIGRATE, now_ms=now_ms)
+    except OSError as error:
+        raise StartupProblem(
+            f"No snapshot could be made before the database is brought to this version "
+            f"({type(error).__name__}); nothing was changed. Free the disk, and start again."
+        ) from None
+    finally:
+        connection.execute("ROLLBACK")
+
+
+def _ensure_key_backup(connection: apsw.Connection, data_dir: Path) -> None:
+    """Write the key backup where there is none yet."""
+    backup = KeyBackup(snapshot_folder(data_dir).path)
+    if not backup.path.exists():
+        run_transaction(connection, lambda within: write_key_backup(within, backup))
 
 
 def _migrate(connection: apsw.Connection, *, environment: str, master: MasterKeys) -> None:

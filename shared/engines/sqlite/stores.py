@@ -8,14 +8,18 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from shared.clock import Clock
+from shared.engines.key_backup import KeyBackup
 from shared.engines.sqlite.connections import Readers, Synchronous, run_pragma
 from shared.engines.sqlite.directory import SqliteDirectory
+from shared.engines.sqlite.erasing import SqliteErasures
 from shared.engines.sqlite.keys import SqliteKeys, rotate_keys
 from shared.engines.sqlite.ledger import SqliteLedger
 from shared.engines.sqlite.ltm import SqliteLongTermMemory
-from shared.engines.sqlite.opening import prepare_database
+from shared.engines.sqlite.opening import prepare_database, snapshot_folder
 from shared.engines.sqlite.schemas import SqliteSchemas
 from shared.engines.sqlite.search import merge_slice
+from shared.engines.sqlite.scope_rows import RowsCache
+from shared.engines.sqlite.snapshots import SqliteSnapshots
 from shared.engines.sqlite.write_thread import WriteThread
 from shared.engines.vault import KeyVault
 from shared.errors import Unavailable
@@ -29,13 +33,17 @@ class SqliteStores:
     directory: SqliteDirectory
     ledger: SqliteLedger
     schemas: SqliteSchemas
+    erasures: SqliteErasures
+    snapshots: SqliteSnapshots
     vault: KeyVault
     readers: Readers
     writes: WriteThread
 
     async def rotate_keys(self) -> int:
-        """Wrap all keys anew by the first master key; return how many."""
-        return await asyncio.to_thread(rotate_keys, self.writes, self.vault.master)
+        """Wrap all keys anew by the first master key, those of the key backup too; return how many."""
+        count = await asyncio.to_thread(rotate_keys, self.writes, self.vault.master)
+        await self.snapshots.back_up_keys()
+        return count
 
     async def checkpoint(self) -> None:
         """Copy the WAL into the file and empty it, so that nothing deleted stands in either.
@@ -43,17 +51,22 @@ class SqliteStores:
         Raises:
             Unavailable: a reader of another process held it for longer than the busy time-out.
         """
-        done = self.writes.submit(
-            lambda connection: run_pragma(connection, "wal_checkpoint(TRUNCATE)"), in_transaction=False
-        )
-        ((was_busy, _, _),) = await asyncio.wrap_future(done)
-        if was_busy:
-            raise Unavailable("Somebody reads too long for a checkpoint.", code="ltm_unavailable")
+        await checkpoint(self.writes)
 
     def close(self) -> None:
         """Finish what is queued to be written, end the thread, close the connections of this process."""
         self.writes.close()
         self.readers.close()
+
+
+async def checkpoint(writes: WriteThread) -> None:
+    """Copy the WAL into the file and empty it. Raises `Unavailable` where a reader held it too long."""
+    done = writes.submit(
+        lambda connection: run_pragma(connection, "wal_checkpoint(TRUNCATE)"), in_transaction=False
+    )
+    ((was_busy, _, _),) = await asyncio.wrap_future(done)
+    if was_busy:
+        raise Unavailable("Somebody reads too long for a checkpoint.", code="ltm_unavailable")
 
 
 def open_sqlite(
@@ -82,11 +95,24 @@ def open_sqlite(
     readers = Readers(database)
     writes = WriteThread(database, synchronous=synchronous, tend=merge_slice)
     vault = KeyVault(master, SqliteKeys(readers))
+    cache = RowsCache()
+    folder = snapshot_folder(data_dir)
+    backup = KeyBackup(folder.path)
+    snapshots = SqliteSnapshots(database, writes, vault=vault, clock=clock, folder=folder, backup=backup)
+
+    async def settle_files() -> None:
+        await snapshots.back_up_keys()
+        await checkpoint(writes)
+
     return SqliteStores(
-        ltm=SqliteLongTermMemory(readers, writes, vault=vault, clock=clock),
-        directory=SqliteDirectory(readers, writes, vault=vault, clock=clock),
+        ltm=SqliteLongTermMemory(readers, writes, vault=vault, clock=clock, cache=cache),
+        directory=SqliteDirectory(readers, writes, vault=vault, clock=clock, backup=backup),
         ledger=SqliteLedger(readers, writes),
         schemas=SqliteSchemas(readers, writes, clock=clock),
+        erasures=SqliteErasures(
+            readers, writes, vault=vault, clock=clock, cache=cache, settle_files=settle_files
+        ),
+        snapshots=snapshots,
         vault=vault,
         readers=readers,
         writes=writes,

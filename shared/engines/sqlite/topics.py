@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from shared.engines.sqlite.forgotten_rows import note_forgotten
 from shared.engines.sqlite.view import View
 from shared.model.session_state import BannedTopic, Digest
 
@@ -91,6 +92,7 @@ def delete_digest(view: View, session_id: str) -> bool:
     """Remove a session's digest, found by what it says of itself; False where there is none."""
     for session_key, content in view.all(SELECT_DIGESTS):
         if _open_digest(view, session_key, content=content).session_id == session_id:
+            note_forgotten(view, kind="d", target_id=session_key)
             return view.run(DELETE_DIGEST, session_key=session_key) > 0
     return False
 

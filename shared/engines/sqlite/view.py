@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable, Hashable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any, TypeVar
 
 import apsw
@@ -39,10 +39,10 @@ class View:
     sealer: ScopeSealer
     tenant_keys: TenantKeys | None
     now_ms: int
-    state: ScopeState
     cache: RowsCache
-    opened: RecentlyUsed[Any]
     writes: bool = False
+    state: ScopeState = ScopeState(None)
+    opened: RecentlyUsed[Any] = field(default_factory=RecentlyUsed)
     ordered: OrderedRows | None = None
 
     def bind(self, **values: Any) -> dict[str, Any]:

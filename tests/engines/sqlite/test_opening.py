@@ -10,6 +10,7 @@ import apsw
 import pytest
 from cryptography.fernet import Fernet
 
+from shared.engines.sqlite import opening
 from shared.engines.sqlite.stores import SqliteStores
 from shared.errors import StartupProblem
 from tests.contracts.ltm.samples import open_in
@@ -101,6 +102,25 @@ async def test_a_newer_schema_is_refused(tmp_path: Path) -> None:
     connection.close()
     with pytest.raises(StartupProblem, match="newer"):
         open_in(tmp_path)
+
+
+async def test_before_a_migration_a_snapshot_is_made(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    (await filled(tmp_path)).close()
+    assert not list((tmp_path / "snapshots").glob("snap_*"))
+    grown = [*opening._migrations(), "CREATE TABLE extra (name TEXT) STRICT;"]
+    monkeypatch.setattr(opening, "_migrations", lambda: grown)
+    stores = open_in(tmp_path)
+    try:
+        (made,) = await stores.snapshots.list()
+        assert (made.tag, made.schema_version) == ("pre_migrate", len(grown) - 1)
+        assert made.tables["applied_jobs"].rows == 1
+        assert "extra" not in made.tables
+        assert (await stores.snapshots.verify(made.id)).ok
+        assert (await stores.snapshots.restore(made.id)).snapshot_id == made.id
+    finally:
+        stores.close()
+    open_in(tmp_path).close()
+    assert len(list((tmp_path / "snapshots").glob("snap_*"))) == 1
 
 
 async def test_another_environment_is_refused(tmp_path: Path) -> None:

@@ -1,5 +1,6 @@
 #!lua flags=allow-oom
--- Moves one mark: 'note' (a job was ordered), 'postpone' (it failed), 'bury' (it is dead), 'mark' (now).
+-- Moves one mark: 'note' (a job was ordered), 'postpone' (it failed), 'bury' (it is dead), 'mark' (now),
+-- 'ensure' (now, unless a mark or a dead letter stands).
 local member, verb, delay_ms, job_id = unpack(ARGV, 3)
 local failures = 0
 
@@ -10,6 +11,8 @@ if verb == 'bury' then
   if session then
     redis.call('HSET', key_of(session.sk, 'h'), 'compact_next', int(session.open_tokens + 1500))
   end
+elseif verb == 'ensure' then
+  if redis.call('HEXISTS', DUE_JOBS, 'd:' .. member) == 0 then redis.call('ZADD', DUE, 'NX', int(now), member) end
 else
   redis.call('ZADD', DUE, int(now + delay_ms), member)
   if verb == 'note' then redis.call('HSET', DUE_JOBS, 'j:' .. member, job_id) end

@@ -1,0 +1,77 @@
+"""Jobs that walk over all users: weighing memories, and letting go of what has had its time."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import AsyncIterator
+from typing import Any
+
+from shared.errors import Missing
+from shared.extraction.importance import RULE_VERSION, importance_of
+from shared.forgetting.sweep import sweep_scope
+from shared.forgetting.weigh import weigh_memories
+from shared.model.job import JobOrder
+from shared.model.memory import Memory
+from shared.model.scope import Scope
+from shared.services import Services
+
+_PAGE = 500
+# What a dry run lists; it counts all.
+_MOST_LISTED = 1_000
+
+
+async def run_sweep(services: Services, order: JobOrder) -> dict[str, Any]:
+    """Sweep every scope; a dry run lists what would become of which row, and changes nothing."""
+    counts: Counter[str] = Counter()
+    listed: list[dict[str, str]] = []
+    is_dry = order.options.dry_run
+    async for scope in _living_scopes(services):
+        try:
+            steps = await sweep_scope(
+                scope,
+                rules=services.forget_rules,
+                now_ms=services.clock.now_ms(),
+                dry_run=is_dry,
+                ltm=services.ltm,
+            )
+        except Missing:  # erased meanwhile
+            continue
+        counts["scopes"] += 1
+        counts.update(step.action for step in steps)
+        if is_dry:
+            listed += [{"scope_id": scope.scope_id, **step.model_dump()} for step in steps]
+    told: dict[str, Any] = {name: counts[name] for name in ("scopes", "expire", "fade", "purge")}
+    if is_dry:
+        told |= {"dry_run": True, "items": listed[:_MOST_LISTED]}
+    else:
+        await _count_ended(services, counts)
+    return told
+
+
+async def _count_ended(services: Services, counts: Counter[str]) -> None:
+    ended = {f"swept_total:{name}": float(counts[name]) for name in ("expire", "fade", "purge")}
+    await services.due.add_counts({name: count for name, count in ended.items() if count})
+
+
+async def run_score(services: Services, _order: JobOrder) -> dict[str, Any]:
+    """Weigh what no rule of this version has weighed."""
+    weighed = 0
+    for scope in await services.directory.scopes_to_weigh(version=RULE_VERSION, limit=_PAGE):
+        try:
+            weighed += await weigh_memories(scope, weigh=_weigh, version=RULE_VERSION, ltm=services.ltm)
+        except Missing:  # erased meanwhile
+            continue
+    return {"weighed": weighed}
+
+
+def _weigh(memory: Memory) -> float:
+    return importance_of(memory.kind, memory.text, confirmed=memory.origin == "user")
+
+
+async def _living_scopes(services: Services) -> AsyncIterator[Scope]:
+    """Yield all living scopes, a page at a time."""
+    last: Scope | None = None
+    while page := await services.directory.scopes_after(last, limit=_PAGE):
+        for scope in page:
+            yield scope
+        last = page[-1]
