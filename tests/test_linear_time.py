@@ -13,6 +13,8 @@ import pytest
 from shared.errors import InvalidInput
 from shared.extraction.answers import answer_for, mentions_noun, read_consent
 from shared.extraction.commands import find_statements, parse_commands
+from shared.extraction.filler import is_filler
+from shared.extraction.importance import importance_of
 from shared.extraction.patterns import find_candidates
 from shared.language.dates import asks_when, find_query_dates, has_time_expression
 from shared.language.numbers import find_numbers
@@ -76,6 +78,8 @@ def _prompt(text: str) -> None:
 READERS: Final[Mapping[str, Reader]] = {
     "parse_commands": lambda text: parse_commands(text, schema=DEFAULT_SCHEMA, today=_DAY),
     "find_statements": lambda text: find_statements(text, schema=DEFAULT_SCHEMA, today=_DAY),
+    "is_filler": is_filler,
+    "importance_of": lambda text: importance_of("fact", text),
     "find_candidates": lambda text: find_candidates(text, schema=DEFAULT_SCHEMA, today=_DAY),
     "answer_for": _answer,
     "mentions_noun": lambda text: mentions_noun("business_context.order_id", text, schema=DEFAULT_SCHEMA),

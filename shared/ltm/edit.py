@@ -15,7 +15,7 @@ from shared.ids import new_id
 from shared.ltm.index import cut_texts, describe_row, normal_text
 from shared.ltm.tombstones import text_keys
 from shared.model.base import Value
-from shared.model.memory import Memory, MemoryKind, Origin, Source
+from shared.model.memory import IMPORTANCE_BY_KIND, Memory, MemoryKind, Origin, Source
 from shared.model.moment import to_ms
 from shared.model.pending import Tombstone
 from shared.model.scope import Scope
@@ -23,13 +23,6 @@ from shared.ports.ltm import LongTermMemory, LtmWriter
 from shared.ports.stm import ShortTermMemory
 
 MaskField = Callable[[str, Any], Any]
-IMPORTANCE_BY_KIND: dict[MemoryKind, float] = {
-    "constraint": 0.8,
-    "decision": 0.7,
-    "preference": 0.65,
-    "fact": 0.5,
-    "event": 0.45,
-}
 
 
 class Why(Value):

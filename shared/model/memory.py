@@ -5,7 +5,9 @@ Every derived row names the user's words it stands on and the messages they came
 
 from __future__ import annotations
 
-from typing import Any, Literal
+from collections.abc import Mapping
+from types import MappingProxyType
+from typing import Any, Final, Literal
 
 from shared.model.base import Value
 from shared.model.message import Message
@@ -14,6 +16,11 @@ MemoryKind = Literal["fact", "preference", "constraint", "decision", "event"]
 MemoryStatus = Literal["active", "superseded", "expired", "faded"]
 Sensitivity = Literal["public", "internal", "sensitive", "secret"]
 Origin = Literal["system", "user", "api", "rule", "model", "import"]
+
+IMPORTANCE_BY_KIND: Final[Mapping[MemoryKind, float]] = MappingProxyType(
+    {"constraint": 0.8, "decision": 0.7, "preference": 0.65, "fact": 0.5, "event": 0.45}
+)
+"""What a memory weighs by its kind alone, 0 to 1; its words move it from there."""
 
 
 class Source(Value):
