@@ -74,8 +74,8 @@ def find_question(case: Case) -> Reason | None:
 def find_supposition(case: Case) -> Reason | None:
     """如果下周去不了, "suppose I earn 90k": what is supposed is not so."""
     for clause in case.near:
-        sentence = plain(clause.page.open[clause.sentence.start : clause.span.end])
-        if words.SUPPOSES.search(sentence[-400:]):
+        sentence = clause.page.open[max(clause.sentence.start, clause.span.end - 400) : clause.span.end]
+        if words.SUPPOSES.search(plain(_HALVES.split(sentence)[-1])):
             return "supposed"
     return None
 
@@ -120,6 +120,7 @@ def find_retraction(case: Case) -> Reason | None:
     return "retracted" if kept and ours & gone else None
 
 
+_HALVES: Final = re.compile("[;；]")
 _TAKES_BACK: Final = re.compile(
     r"[\s，,。.…—–-]*(?:(?:哦|啊|呃|嗯|哎|诶|actually|oh|no|wait|sorry|um|uh|hmm|on second thoughts?)[\s,，.]*){0,4}"
     r"(?:不对|不是(?=[\s,，是])|说错了|打错了|记错了|写错了|错了|口误|等等|等一下|更正|算了|当我没说|取消|作废|不用记"
@@ -186,6 +187,10 @@ _CLASSES: Final = {
     **{unit: "hour" for unit in ("小时", "hour", "hours", "hrs")},
     **{unit: "minute" for unit in ("分钟", "minute", "minutes", "min", "mins")},
     **{unit: "weight" for unit in ("公斤", "千克", "斤", "kg", "kgs", "lb", "lbs", "吨", "克")},
+    **{
+        unit: "people"
+        for unit in ("人", "位", "名", "people", "person", "persons", "users", "kids", "children")
+    },
     **{unit: "way" for unit in ("公里", "千米", "km", "mile", "miles")},
 }
 
@@ -237,7 +242,10 @@ def find_invention(case: Case) -> Reason | None:
     if share_held(claims, quoted) < LEAST_QUOTED:
         return "unsupported"
     text = plain(case.item.text)
-    if words.LIKES.search(text) and not words.CARES.search(case.words):
+    said = plain(case.quote)
+    if words.LIKES.search(text) and not words.CARES.search(said):
+        return "unsupported"
+    if words.NAMED.search(text) and not words.NAMED.search(said) and not words.NAMES_SELF.search(said):
         return "unsupported"
     return None
 

@@ -78,7 +78,7 @@ FICTION: Final = re.compile(
     r"|改写(?:一下|下面|这)|造句|主角|男主|女主|剧情"
     r"|(?:帮我|请|给我)?写(?:一|个)(?:段|首|篇|封|份)?(?:小说|诗|歌|文案|剧本|故事|邮件|作文)"
     r"|\b(?:role-?play|pretend|fiction(?:al)?|short story|a story|screenplay|in character|test data"
-    r"|dummy data|sample data|test case|made-?up|translate|proofread|paraphrase|rewrite|lorem"
+    r"|dummy data|sample data|test case|made-?up|(?<!\bi )(?<!\bwe )translate|proofread|paraphrase|rewrite|lorem"
     r"|protagonist|main character|the hero(?:ine)?|act as|(?:please |can you |could you "
     r"|help me )write (?:a|an|me|the)|^write (?:a|an|me|the)|example:|fill in the form with)\b"
 )
@@ -97,6 +97,7 @@ WORKS_AS: Final = re.compile(
     r"我(?:现在|目前)?(?:是|做|当|任)|我在|职位|岗位|职务|负责|\b(?:i'?m|i am|i work|my (?:role|job|title|position)"
     r"|working as)\b"
 )
+NAMED: Final = re.compile(r"名叫|叫做|名字|(?<!闹)叫(?!上|好|停|车)|\b(?:called|named|name)\b")
 LIKES: Final = re.compile(
     r"喜欢|偏好|偏爱|爱(?=吃|喝|看|听|玩|用|好)|最爱|热爱|钟爱|偏向|倾向|首选|\b(?:likes?|loves?|enjoys?|prefers?|preferred"
     r"|favou?rite|fond of|keen on|fan of)\b"

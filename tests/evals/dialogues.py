@@ -83,4 +83,10 @@ def _item(cells: list[str]) -> dict[str, Any]:
     raw: dict[str, Any] = {"message": int(message), "quote": quote.replace("\\n", "\n"), "confidence": 0.9}
     if path:
         return {**raw, "op": kind, "path": path, "value": json.loads(text) if text.isdecimal() else text}
-    return {**raw, "op": "remember", "kind": kind, "text": text, "subject": subject or "user"}
+    return {
+        **raw,
+        "op": "remember",
+        "kind": kind,
+        "text": text,
+        "subject": subject.replace("_", " ") or "user",
+    }

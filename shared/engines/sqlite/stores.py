@@ -10,6 +10,7 @@ from pathlib import Path
 from shared.clock import Clock
 from shared.engines.sqlite.connections import Readers, Synchronous, run_pragma
 from shared.engines.sqlite.directory import SqliteDirectory
+from shared.engines.sqlite.extractions import SqliteExtractions
 from shared.engines.sqlite.keys import SqliteKeys, rotate_keys
 from shared.engines.sqlite.ledger import SqliteLedger
 from shared.engines.sqlite.ltm import SqliteLongTermMemory
@@ -27,6 +28,7 @@ class SqliteStores:
     ltm: SqliteLongTermMemory
     directory: SqliteDirectory
     ledger: SqliteLedger
+    extractions: SqliteExtractions
     schemas: SqliteSchemas
     vault: KeyVault
     readers: Readers
@@ -85,6 +87,7 @@ def open_sqlite(
         ltm=SqliteLongTermMemory(readers, writes, vault=vault, clock=clock),
         directory=SqliteDirectory(readers, writes, vault=vault, clock=clock),
         ledger=SqliteLedger(readers, writes),
+        extractions=SqliteExtractions(readers, writes),
         schemas=SqliteSchemas(readers, writes, clock=clock),
         vault=vault,
         readers=readers,
