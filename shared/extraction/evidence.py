@@ -10,7 +10,6 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from datetime import date
 from typing import Any, Final
 
 from shared.extraction.evidence_checks import TEXT_CHECKS, Case, Reason
@@ -31,10 +30,9 @@ DOUBTED: Final = 0.2
 
 @dataclass(frozen=True, slots=True)
 class Batch:
-    """What is extracted from: the messages, the day they were said on, the fields that may be proposed."""
+    """What is extracted from: the messages, and the fields that may be proposed."""
 
     messages: Sequence[Said]
-    day: date
     schema: Schema
     find_secrets: FindSecrets
 
@@ -91,11 +89,11 @@ def _check_claims(
     item: Item, batch: Batch, *, said: Said, span: Span, clauses: list[Clause]
 ) -> Grounded | Refused:
     quote = said.text[span.start : span.end]
-    value, reason = read_item_value(item, quote, clauses=clauses, schema=batch.schema, day=batch.day)
+    value, reason = read_item_value(item, quote, clauses=clauses, schema=batch.schema, day=said.day)
     if reason is not None:
         return Refused(item, reason)
     held = frozenset().union(*(other.units for other in batch.users() if other.number <= said.number))
-    case = Case(item, said, span, clauses, pick_clauses(item, clauses), held, batch.day)
+    case = Case(item, said, span, clauses, pick_clauses(item, clauses), held)
     for check in TEXT_CHECKS:
         reason = check(case)
         if reason is not None:

@@ -5,7 +5,6 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from datetime import date
 from functools import cached_property
 from typing import Final, Literal
 
@@ -46,7 +45,6 @@ class Case:
     clauses: Sequence[Clause]
     near: Sequence[Clause]
     held: frozenset[str]
-    day: date
 
     @cached_property
     def words(self) -> str:
@@ -84,6 +82,18 @@ def find_fiction(case: Case) -> Reason | None:
     """写个小说：主角…, test data, a text to translate: what follows is nobody's fact."""
     before = plain(case.said.page.open[: case.near[-1].span.end])
     return "fiction" if words.FICTION.search(before) else None
+
+
+def find_document(case: Case) -> Reason | None:
+    """A document that was pasted is nobody's word: what follows 原文如下： or "below is …:", the middle of a long text."""
+    text, start = case.said.text, case.near[0].span.start
+    if len(text) > MAX_SPOKEN_CHARS and SPOKEN_EDGE_CHARS < start < len(text) - SPOKEN_EDGE_CHARS:
+        return "pasted"
+    return "pasted" if words.HANDS_OVER.search(plain(text[:start])) else None
+
+
+MAX_SPOKEN_CHARS: Final = 3_000
+SPOKEN_EDGE_CHARS: Final = 600
 
 
 def find_hearsay(case: Case) -> Reason | None:
@@ -210,8 +220,12 @@ def find_day(case: Case) -> Reason | None:
     """Every day of the text is one that the quoted clauses name, as resolved on the day of the message."""
     if case.item.op != "remember":
         return None
-    said = find_dates(case.quote, today=case.day)
-    return None if all(_has_day(day, said) for day in find_dates(case.item.text, today=case.day)) else "date"
+    said = find_dates(case.quote, today=case.said.day)
+    return (
+        None
+        if all(_has_day(day, said) for day in find_dates(case.item.text, today=case.said.day))
+        else "date"
+    )
 
 
 def _has_day(day: DateSpan, said: Sequence[DateSpan]) -> bool:
@@ -281,6 +295,6 @@ def find_single_wish(case: Case) -> Reason | None:
 
 
 TEXT_CHECKS: Final[tuple[Callable[[Case], Reason | None], ...]] = (
-    find_question, find_fiction, find_supposition, find_hearsay, find_retraction, find_number, find_day,
+    find_document, find_question, find_fiction, find_supposition, find_hearsay, find_retraction, find_number, find_day,
     find_identifier, find_other_subject, find_invention, find_denial, find_doubt, find_single_wish,
 )  # fmt: skip

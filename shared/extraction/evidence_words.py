@@ -82,6 +82,12 @@ FICTION: Final = re.compile(
     r"|protagonist|main character|the hero(?:ine)?|act as|(?:please |can you |could you "
     r"|help me )write (?:a|an|me|the)|^write (?:a|an|me|the)|example:|fill in the form with)\b"
 )
+HANDS_OVER: Final = re.compile(
+    r"(?:以下(?:是|为)?|下面(?:是|这)|如下|附上|原文|正文|(?:邮件|合同|文档|文章|日志|聊天记录|简历|报告|纪要)(?:的)?(?:内容|全文|原文)?(?:是|如下)?)[^。！？\n]{0,16}[:：]\s"
+    r"|\b(?:here(?:'s| is| are)|below (?:is|are)|see below|the following|pasting|pasted|attached|forwarded message|contents? of (?:the|this)|the (?:email|e-mail|log|article|contract|document|transcript|resume|report) (?:says|reads))\b[^.!?\n]{0,40}[:：]\s"
+    r"|-{3,}\s*(?:forwarded|original) message|^(?:from|subject|to): .*$",
+    re.MULTILINE,
+)
 ONCE: Final = re.compile(
     r"这次(?!的?(?:项目|团建|采购|活动|出差|合同|会议|旅行|婚礼|装修|展会|考试|比赛|任务|订单|搬家))|这一次|这回|本次回答|这一条|这条|这一句|这句|仅此一次|只有这一次|先这样|今天先|就今天|暂时先?|\b(?:this (?:time|once|message|reply"
     r"|answer|one)|just (?:this )?once|for this|just (?:for )?today|for now|only today)\b"

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import unicodedata
 from dataclasses import dataclass
+from datetime import date
 from functools import cached_property
 
 from shared.extraction.pages import Page, Sentence, Span, read_page
@@ -34,12 +35,13 @@ class Clause:
 
 @dataclass(frozen=True)
 class Said:
-    """One message as evidence: its number, its id, who said it, its words."""
+    """One message as evidence: its number, its id, who said it, its words, the user's day on which it was said."""
 
     number: int
     message_id: str
     role: str
     text: str
+    day: date
 
     @cached_property
     def page(self) -> Page:

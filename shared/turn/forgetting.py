@@ -15,12 +15,11 @@ from shared.extraction.commands import Command
 from shared.extraction.slots import changes_mind, contradicts
 from shared.language.scripts import fold
 from shared.language.terms import query_terms
-from shared.ltm.edit import MaskField, Why, remove_memory
+from shared.ltm.edit import MaskField, Why, end_memory, remove_memory
 from shared.ltm.field_edit import forget_field
 from shared.ltm.index import normal_text
 from shared.ltm.tombstones import is_denied
 from shared.model.memory import Memory
-from shared.model.moment import to_ms
 from shared.model.turn import CommandOutcome
 from shared.ports.ltm import LtmReader, LtmWriter, MemoryFilter
 
@@ -83,10 +82,6 @@ def supersede_contradicted(writer: LtmWriter, text: str, *, command: Command, wh
     gone = []
     for memory in writer.memories(MemoryFilter(limit=MOST_COMPARED)):
         if contradicts(memory.text, text, is_change=is_change):
-            writer.supersede_memory(memory.id, at_ms=to_ms(why.at))
-            details = {"memory_id": memory.id, "message_ids": list(why.source.message_ids)}
-            writer.add_audit(
-                "memory.supersede", path=None, details=details, actor=why.actor, request_id=why.request_id
-            )
+            end_memory(writer, memory.id, why=why)
             gone.append(memory.text)
     return gone
