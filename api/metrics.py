@@ -96,7 +96,14 @@ def observe_llm(use: LlmUse) -> None:
 
 def render_counts(counts: Mapping[str, float]) -> str:
     """Return the workers' shared counters (`jobs_total:archive:finished`) in Prometheus' text form."""
-    labels = {"jobs_total": ("job", "outcome"), "job_seconds": ("job",), "summary_repairs_total": ("reason",)}
+    labels = {
+        "jobs_total": ("job", "outcome"),
+        "job_seconds": ("job",),
+        "summary_repairs_total": ("reason",),
+        "extraction_rejected_total": ("reason",),
+        "extraction_items_total": ("outcome",),
+        "extraction_calls_total": (),
+    }
     lines = []
     for name in sorted({key.split(":")[0] for key in counts}):
         lines.append(f"# TYPE bilayer_{name} counter")

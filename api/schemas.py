@@ -258,7 +258,7 @@ class SchemaBody(Body):
 class JobRunBody(Body):
     """A job to run now, for all that is due."""
 
-    job: Literal["archive", "compact", "touch", "reconcile"]
+    job: Literal["archive", "extract", "compact", "touch", "reconcile"]
 
 
 class ClockBody(Body):

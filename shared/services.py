@@ -26,7 +26,7 @@ from shared.errors import BilayerError, StartupProblem
 from shared.ltm.schema import DEFAULT_SCHEMA, Schema, parse_schema
 from shared.model.job import JobOrder
 from shared.model.scope import Permission
-from shared.ports.directory import Directory, JobLedger, SchemaStore
+from shared.ports.directory import Directory, Extractions, JobLedger, SchemaStore
 from shared.ports.llm import ChatModel, JobQueue, LlmUse
 from shared.ports.ltm import LongTermMemory
 from shared.ports.stm import DueStore, ShortTermMemory
@@ -58,6 +58,7 @@ class Services:
     ltm: LongTermMemory
     directory: Directory
     ledger: JobLedger
+    extractions: Extractions
     queue: JobQueue
     model: ChatModel
     schema: Schema
@@ -186,6 +187,7 @@ async def open_services(settings: Settings, *, observe_llm: ObserveLlm | None = 
         ltm=stores.ltm,
         directory=stores.directory,
         ledger=stores.ledger,
+        extractions=stores.extractions,
         queue=queue,
         model=model,
         schema=DEFAULT_SCHEMA,

@@ -114,10 +114,16 @@ async def get_lag(_caller: AdminDep, services: ServicesDep) -> dict[str, Any]:
     """Return what the last reconcile found, and when it looked."""
     report = await services.due.read_report(LAG_REPORT) or {}
     now_ms, oldest_ms = services.clock.now_ms(), report.get("archive_oldest_ms")
+    waiting_ms = report.get("extract_oldest_ms")
     return {
         "archive": {
             "count": report.get("archive_count", 0),
             "oldest_seconds": max(now_ms - oldest_ms, 0) / 1000 if oldest_ms else 0,
+        },
+        "extract": {
+            "count": report.get("extract_count", 0),
+            "oldest_seconds": max(now_ms - waiting_ms, 0) / 1000 if waiting_ms else 0,
+            "awaiting_model": report.get("extract_awaiting_model", 0),
         },
         "dead": {"count": report.get("dead", 0)},
         "invariant": {

@@ -89,6 +89,10 @@ async def get_metrics(services: ServicesDep) -> Response:
         oldest_ms = lag.get("archive_oldest_ms")
         age = max(services.clock.now_ms() - oldest_ms, 0) / 1000 if oldest_ms else 0
         metrics.LAG_SECONDS.labels("archive").set(age)
+        waiting_ms = lag.get("extract_oldest_ms")
+        metrics.LAG_SECONDS.labels("extract").set(
+            max(services.clock.now_ms() - waiting_ms, 0) / 1000 if waiting_ms else 0
+        )
         shared = metrics.render_counts(await services.due.read_counts())
     except BilayerError:
         shared = ""

@@ -9,7 +9,7 @@ from shared.model.base import Value
 LAG_REPORT = "lag"
 SCHEDULER_REPORT = "scheduler"
 
-JobName = Literal["archive", "compact", "touch", "reconcile"]
+JobName = Literal["archive", "extract", "compact", "touch", "reconcile"]
 JobStatus = Literal["queued", "running", "retrying", "finished", "dead"]
 
 
@@ -43,7 +43,7 @@ class JobRecord(Value):
 
 
 class DueWork(Value):
-    """Work that a scope's due set names: `archive` or `compact` of a session, or `touch` of the scope."""
+    """Work that a scope's due set names: `archive`, `extract` or `compact` of a session, `touch` of the scope."""
 
     tenant_id: str
     scope_id: str
