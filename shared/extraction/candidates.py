@@ -18,7 +18,13 @@ from shared.extraction.evidence import Grounded
 from shared.extraction.evidence_checks import Reason
 from shared.extraction.polarity import denies
 from shared.extraction.slots import changes_mind, contradicts
-from shared.extraction.support import content_units, digit_tokens, people_in
+from shared.extraction.support import (
+    content_units,
+    daytimes_in,
+    digit_tokens,
+    people_in,
+    without_daytimes,
+)
 from shared.language.dates import find_dates
 from shared.language.numbers import find_numbers
 from shared.ltm.index import normal_text
@@ -51,11 +57,12 @@ class Claim:
 
     @cached_property
     def units(self) -> frozenset[str]:
-        return content_units(self.text)
+        return content_units(without_daytimes(self.text))
 
     @cached_property
     def numbers(self) -> frozenset[str]:
-        return frozenset(number.canonical for number in find_numbers(self.text)) | digit_tokens(self.text)
+        numbers = frozenset(number.canonical for number in find_numbers(self.text))
+        return numbers | digit_tokens(self.text) | daytimes_in(self.text)
 
     @cached_property
     def days(self) -> frozenset[tuple[date, date]]:

@@ -22,6 +22,9 @@ from shared.stm.key_facts import kind_of_clause
 
 _PER_PERSON: Final = re.compile(r"人均|每人|一个人|每位|\b(?:per (?:person|head|capita)|each|a head)\b")
 _BUDGET: Final = re.compile(r"预算|上限|经费|封顶|\b(?:budget|cap|ceiling|limit|spend)\b")
+_EXCLUDES: Final = re.compile(
+    r"排除|不用|不要|不考虑|弃用|\b(?:exclud(?:e|ed|es|ing)|avoid|rule[sd]? out|without|no)\b"
+)
 _CONTACT: Final = frozenset({"email", "phone"})
 
 
@@ -92,7 +95,8 @@ def _is_said_of(path: SchemaPath, words: str) -> bool:
     if path.expires == "deadline":
         return DUE.search(words) is not None
     if path.is_list:
-        return kind_of_clause(words) is not None
+        excludes = leaf.startswith("excluded") and _EXCLUDES.search(words) is not None
+        return excludes or kind_of_clause(words) is not None
     cues = {"name": NAMES_SELF, "role": WORKS_AS, "per_person": _PER_PERSON, "ceiling": _BUDGET}
     cue = cues.get(leaf)
     return (cue is not None and cue.search(words) is not None) or value_shape(path) in _CONTACT

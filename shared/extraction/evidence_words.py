@@ -28,7 +28,7 @@ DENIES: Final = re.compile(
     r"|\b(?:no|not|never|none|without|neither|nor|nobody|nothing|hate[sd]?|dislike[sd]?|avoid(?:s|ed"
     r"|ing)?|refuse[sd]?|stop(?:s|ped)?|quit"
     r"|cancel(?:s|l?ed)?|gave up|cannot|rather than|instead of|except|hardly|barely|loathe[sd]?"
-    r"|detest[sd]?|reject(?:s|ed)?|off-?limits|dairy-free)\b|n't\b"
+    r"|detest[sd]?|reject(?:s|ed)?|(?:is|are|was) (?:out|off|over|gone)|off-?limits|dairy-free)\b|n't\b"
 )
 AT_MOST: Final = re.compile(
     r"不超过|不高于|不多于|不大于|以内|之内|以下|最多|至多|封顶|上限|低于|少于|\b(?:at most|no more than|up to|under|below|within"
@@ -92,6 +92,22 @@ ONCE: Final = re.compile(
     r"这次(?!的?(?:项目|团建|采购|活动|出差|合同|会议|旅行|婚礼|装修|展会|考试|比赛|任务|订单|搬家))|这一次|这回|本次回答|这一条|这条|这一句|这句|仅此一次|只有这一次|先这样|今天先|就今天|暂时先?|\b(?:this (?:time|once|message|reply"
     r"|answer|one)|just (?:this )?once|for this|just (?:for )?today|for now|only today)\b"
 )
+USUAL: Final = re.compile(
+    r"平时|平常|一般|通常|以后|今后|一律|总是|每次|\b(?:usually|normally|always|otherwise|in general|from now on|every time)\b"
+)
+DAYTIMES: Final[dict[str, str]] = {
+    word: name
+    for name, words in {
+        "morning": "早上 早晨 上午 清晨 morning mornings",
+        "noon": "中午 正午 noon midday lunchtime",
+        "afternoon": "下午 afternoon afternoons",
+        "evening": "晚上 傍晚 夜里 evening evenings",
+        "night": "半夜 深夜 凌晨 night nights midnight",
+    }.items()
+    for word in words.split()
+}
+"""Times of day, each with its name: two of them are two values of one thing."""
+
 FIRST_PERSON: Final = re.compile(
     r"我|咱|俺|本人|\b(?:i|i'm|i've|i'd|i'll|my|me|we|we're|we've|our|us|mine|myself)\b"
 )

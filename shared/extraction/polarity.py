@@ -17,7 +17,7 @@ from shared.extraction.support import all_units, content_units
 from shared.language.scripts import fold
 
 _PIECE: Final = re.compile(
-    r"[，,；;。.!！?？\n]|但是?|不过|然而|而是|而且|\b(?:but|however|although|though|yet|whereas|while|because)\b|\band (?=i |we |my |he |she |it )"
+    r"[，,；;。.!！?？\n]|[:：](?!\d)|但是?|不过|然而|而是|而且|\b(?:but|however|although|though|yet|whereas|while|because)\b|\band (?=i |we |my |he |she |it )"
 )
 _REPAIR: Final = re.compile(
     r"(?:哦|啊|呃|嗯|哎)?(?:不对|说错了|打错了|记错了|写错了|错了|口误|等等|等一下|更正)[，,\s]*(?:应该)?(?:是)?"

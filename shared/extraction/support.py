@@ -12,7 +12,7 @@ from collections.abc import Iterable
 from datetime import date
 from typing import Final
 
-from shared.extraction.evidence_words import KIN
+from shared.extraction.evidence_words import DAYTIMES, KIN
 from shared.language.dates import find_dates
 from shared.language.numbers import find_numbers
 from shared.language.question_words import STOP_WORDS
@@ -25,7 +25,7 @@ _FRAME_ZH: Final = (
 )
 _STOP_HAN: Final = frozenset(
     "我你您他她它们咱俺的地得了着过吗呢吧啊呀么嘛哦是在有和与跟对给把被让将向从到于以为所之其这那此每各都也就还又很太更最再才只刚已正会能可要想去来做用叫个位名些点里时"
-    "不没别勿未无非请须应该人家"
+    "不没别勿未无非请须应该人"
 )
 _STOP_EN: Final = STOP_WORDS | frozenset(
     "user users user's currently now lately recently usually normally generally regularly always also still already really likes like loves love enjoys enjoy prefers"
@@ -42,6 +42,11 @@ _TOKEN: Final = re.compile(r"[a-z]*\d[\w-]*|[a-z]+[-_/][\w/-]*\d[\w-]*")
 _LATIN_KIN: Final = {word: name for word, name in KIN.items() if word.isascii()}
 _HAN_KIN: Final = re.compile(
     "|".join(sorted((word for word in KIN if not word.isascii()), key=len, reverse=True))
+)
+_DAYTIME: Final = re.compile(
+    "|".join(
+        word if not word.isascii() else rf"\b{word}\b" for word in sorted(DAYTIMES, key=len, reverse=True)
+    )
 )
 _WORDS: Final = re.compile(r"[a-z][a-z-]*")
 _DAY: Final = date(2000, 1, 1)
@@ -79,6 +84,16 @@ def strip_values(text: str) -> str:
 def digit_tokens(text: str) -> frozenset[str]:
     """Folded tokens with digits that are neither amounts nor days: room numbers, versions, ids."""
     return frozenset(token.strip("-_") for token in _TOKEN.findall(fold(strip_values(text))))
+
+
+def daytimes_in(text: str) -> frozenset[str]:
+    """The times of day that a text names, each by its one name: 早上 and 上午 are one."""
+    return frozenset(DAYTIMES[word] for word in _DAYTIME.findall(fold(text)))
+
+
+def without_daytimes(text: str) -> str:
+    """The text without the times of day that it names."""
+    return _DAYTIME.sub(" ", fold(text))
 
 
 def people_in(text: str) -> frozenset[str]:
