@@ -8,6 +8,7 @@ Each failure has a name. Invariant: a model decides nothing here; what passes ca
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Any, Final
@@ -16,16 +17,21 @@ from shared.extraction.evidence_checks import TEXT_CHECKS, Case, Reason
 from shared.extraction.evidence_values import read_item_value
 from shared.extraction.filler import is_filler
 from shared.extraction.items import Item
+from shared.extraction.kinds import settle_kind
 from shared.extraction.orders import is_hijack, is_standing_order
+from shared.extraction.pages import FILLER, Span
 from shared.extraction.polarity import pick_clauses
 from shared.extraction.quotes import Clause, Said, clauses_of, find_quote
-from shared.extraction.pages import Span
+from shared.extraction.small_talk import is_small_talk
 from shared.language.scripts import detect_language
 from shared.ltm.schema import Schema
 
 FindSecrets = Callable[[str], Sequence[tuple[int, int]]]
 MASK_MARK: Final = "****"
-DOUBTED: Final = 0.2
+_ADDRESS: Final = re.compile(
+    r"(?:https?|ftp)://[\x21-\x7e]+|(?<![\w.+-])[\w.+-]++@[\w-]+(?:\.[\w-]+)+", re.ASCII
+)
+_LOOSE: Final = frozenset({"fact", "event"})
 
 
 @dataclass(frozen=True, slots=True)
@@ -81,6 +87,9 @@ def check_evidence(item: Item, batch: Batch) -> Grounded | Refused:
     clauses = clauses_of(said, span)
     if not clauses or _is_covered(said, span):
         return Refused(item, "pasted")
+    words = said.text[min(span.start, clauses[0].span.start) : max(span.end, clauses[-1].span.end)]
+    if item.op == "remember" and _is_chatter(item, words):
+        return Refused(item, "small_talk")
     item = _in_the_users_words(item, quote)
     return _check_claims(item, batch, said=said, span=span, clauses=clauses)
 
@@ -132,10 +141,16 @@ def _holds_secret(item: Item, quote: str, find_secrets: FindSecrets) -> bool:
     return any(MASK_MARK in text or find_secrets(text) for text in texts)
 
 
+def _is_chatter(item: Item, words: str) -> bool:
+    """Whether a fact or event is claimed of mere courtesies; a wish or a rule among them is none."""
+    return item.kind in _LOOSE and settle_kind(item.kind, words) in _LOOSE and is_small_talk(words)
+
+
 def _is_covered(said: Said, span: Span) -> bool:
     """Whether most of the quote lies in a quotation, in code or in pasted lines."""
-    kept = said.page.open[span.start : span.end].replace("\ufffc", "")
-    return len(kept.strip(" ，,。.:：")) * 2 < span.end - span.start
+    kept = said.page.open[span.start : span.end].replace(FILLER, "")
+    addresses = sum(len(match[0]) for match in _ADDRESS.finditer(said.text, span.start, span.end))
+    return (len(kept.strip(" ，,。.:：")) + addresses) * 2 < span.end - span.start
 
 
 def _in_the_users_words(item: Item, quote: str) -> Item:

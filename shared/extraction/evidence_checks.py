@@ -21,7 +21,7 @@ from shared.language.numbers import PERCENT, NumberSpan, find_numbers
 from shared.language.scripts import HAN, fold
 
 Reason = Literal[
-    "malformed", "unknown_message", "not_user", "not_verbatim", "pasted", "order", "secret", "filler",
+    "malformed", "surplus", "unknown_message", "not_user", "not_verbatim", "pasted", "order", "secret", "filler", "small_talk",
     "path", "value", "label", "number", "date", "identifier", "unsupported", "subject", "negation", "doubt",
     "past", "question", "supposed", "fiction", "reported", "retracted", "once",
     "duplicate", "tombstone", "contradicted", "outranked",
@@ -192,18 +192,15 @@ def _has_number(number: NumberSpan, said: Sequence[NumberSpan]) -> bool:
 
 _MONEY: Final = frozenset({"CNY", "USD", "EUR", "GBP", "JPY", "HKD", "TWD"})
 _CLASSES: Final = {
-    **{unit: "day" for unit in ("天", "day", "days", "工作日", "日")},
-    **{unit: "week" for unit in ("周", "week", "weeks")},
-    **{unit: "month" for unit in ("个月", "month", "months")},
-    **{unit: "year" for unit in ("年", "year", "years", "岁")},
-    **{unit: "hour" for unit in ("小时", "hour", "hours", "hrs")},
-    **{unit: "minute" for unit in ("分钟", "minute", "minutes", "min", "mins")},
-    **{unit: "weight" for unit in ("公斤", "千克", "斤", "kg", "kgs", "lb", "lbs", "吨", "克")},
-    **{
-        unit: "people"
-        for unit in ("人", "位", "名", "people", "person", "persons", "users", "kids", "children")
-    },
-    **{unit: "way" for unit in ("公里", "千米", "km", "mile", "miles")},
+    **dict.fromkeys(("天", "day", "days", "工作日", "日"), "day"),
+    **dict.fromkeys(("周", "week", "weeks"), "week"),
+    **dict.fromkeys(("个月", "month", "months"), "month"),
+    **dict.fromkeys(("年", "year", "years", "岁"), "year"),
+    **dict.fromkeys(("小时", "hour", "hours", "hrs"), "hour"),
+    **dict.fromkeys(("分钟", "minute", "minutes", "min", "mins"), "minute"),
+    **dict.fromkeys(("公斤", "千克", "斤", "kg", "kgs", "lb", "lbs", "吨", "克"), "weight"),
+    **dict.fromkeys(("人", "位", "名", "people", "person", "persons", "users", "kids", "children"), "people"),
+    **dict.fromkeys(("公里", "千米", "km", "mile", "miles"), "way"),
 }
 
 
@@ -233,9 +230,11 @@ def find_day(case: Case) -> Reason | None:
 def _has_day(day: DateSpan, said: Sequence[DateSpan]) -> bool:
     return any(
         (day.start, day.end) == (other.start, other.end)
-        or (day.start.month, day.start.day, day.end.month, day.end.day)
-        == (other.start.month, other.start.day, other.end.month, other.end.day)
-        and str(day.start.year) not in day.quote
+        or (
+            (day.start.month, day.start.day, day.end.month, day.end.day)
+            == (other.start.month, other.start.day, other.end.month, other.end.day)
+            and str(day.start.year) not in day.quote
+        )
         for other in said
     )
 

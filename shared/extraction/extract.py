@@ -168,7 +168,7 @@ async def _read_by_rule(
             proposing = run.proposing(read.episodes[0].session_id)
             made = propose_items(
                 writer, found, known=rows, proposing=replace(proposing, auto_kinds=frozenset())
-            )  # noqa: B023
+            )
             made.proposed += _note_habits(writer, read, proposing=proposing)
             writer.note_ruled(known, to_seq=read.last_seq)
             return made
@@ -235,6 +235,7 @@ async def _store(
     is_whole = answer.is_whole and not answer.malformed
     found, outcome = _check(answer.items, batch, run=run)
     outcome.reject("malformed", answer.malformed)
+    outcome.reject("surplus", answer.surplus)
     rows = await ltm.read(run.scope, read_known) if found else []
     step = ExtractionStep(
         session_key=known.session_key,

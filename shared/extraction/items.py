@@ -10,7 +10,7 @@ from shared.language.answer_json import read_json_answer
 from shared.model.memory import MemoryKind
 from shared.model.pending import PendingOp
 
-MAX_ITEMS: Final = 60
+MAX_ITEMS: Final = 200
 MAX_TEXT_CHARS: Final = 500
 MAX_QUOTE_CHARS: Final = 1_000
 _KINDS: Final = frozenset(get_args(MemoryKind))
@@ -66,10 +66,14 @@ class Item:
 
 @dataclass(frozen=True, slots=True)
 class Answer:
-    """The items of an answer. `malformed` could not be read; `is_whole` is False where it broke off."""
+    """The items of an answer: `malformed` could not be read, `surplus` are beyond the most that are looked at.
+
+    `is_whole` is False where the answer broke off.
+    """
 
     items: tuple[Item, ...]
     malformed: int = 0
+    surplus: int = 0
     is_whole: bool = True
 
 
@@ -79,8 +83,14 @@ def read_answer(text: str) -> Answer | None:
     if found is None:
         return None
     raw = found.value if isinstance(found.value, list) else _items_of(found.value)
-    items = [item for each in raw[:MAX_ITEMS] if (item := _read_item(each)) is not None]
-    return Answer(tuple(items), malformed=len(raw) - len(items), is_whole=found.is_whole)
+    read = raw[:MAX_ITEMS]
+    items = [item for each in read if (item := _read_item(each)) is not None]
+    return Answer(
+        tuple(items),
+        malformed=len(read) - len(items),
+        surplus=len(raw) - len(read),
+        is_whole=found.is_whole,
+    )
 
 
 def _is_answer(value: Any) -> bool:

@@ -31,7 +31,7 @@ _WORK: Final = re.compile(
     r"(?:我|i\s+)?(?:现在|目前|now\s+|currently\s+)*(?:在(?P<a>.{2,30}?)(?:上班|工作|任职)|(?:work(?:s|ing)?\s+(?:for|at)|joined|跳槽到了?|入职了?)\s*(?P<value>.+))"
 )
 _DENIAL: Final = re.compile(r"不|没有?|别|讨厌|\b(?:don't|do not|not|never|no longer|hate)\b|can't stand")
-_NOISE: Final = re.compile(r"\s+|现在|最近|目前|平时|\bnow\b|\bcurrently\b|的")
+_NOISE: Final = re.compile(r"\s+|了$|现在|最近|目前|平时|\bnow\b|\bcurrently\b|的")
 
 
 def changes_mind(text: str) -> bool:
@@ -49,8 +49,10 @@ def contradicts(old: str, new: str, *, is_change: bool) -> bool:
     before, after = _LIKING.fullmatch(old_words), _LIKING.fullmatch(new_words)
     if before and after:
         return is_change and _bare(before["slot"]) == _bare(after["slot"])
-    if any(pattern.fullmatch(old_words) and pattern.fullmatch(new_words) for pattern in (_HOME, _WORK)):
-        return True
+    for pattern in (_HOME, _WORK):
+        before, after = pattern.fullmatch(old_words), pattern.fullmatch(new_words)
+        if before and after:
+            return _bare(before[before.lastgroup or 0]) != _bare(after[after.lastgroup or 0])
     before, after = _COPULA.fullmatch(old_words), _COPULA.fullmatch(new_words)
     if before is None or after is None:
         return False

@@ -6,7 +6,6 @@ Several matches, or none, change nothing, and the reply says so.
 
 from __future__ import annotations
 
-import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Final
@@ -18,7 +17,6 @@ from shared.language.terms import query_terms
 from shared.ltm.edit import MaskField, Why, end_memory, remove_memory
 from shared.ltm.field_edit import forget_field
 from shared.ltm.index import normal_text
-from shared.ltm.tombstones import is_denied
 from shared.model.memory import Memory
 from shared.model.turn import CommandOutcome
 from shared.ports.ltm import LtmReader, LtmWriter, MemoryFilter

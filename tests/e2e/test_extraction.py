@@ -67,7 +67,9 @@ def test_a_model_that_is_down_marks_nothing_and_the_dead_job_can_be_run_again(
     stack: Stack, upstream: Upstream
 ) -> None:
     user = stack.user("down")
-    user.client.post("/v1/sessions/s/messages", json={"messages": [{"role": "user", "content": "I was born in Tartu"}]})
+    user.client.post(
+        "/v1/sessions/s/messages", json={"messages": [{"role": "user", "content": "I was born in Tartu"}]}
+    )
     upstream.default = Script(status=500)
     user.client.post("/v1/sessions/s/flush").raise_for_status()
     with stack.admin() as admin:

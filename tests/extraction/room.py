@@ -58,9 +58,13 @@ class Room:
     @property
     def why(self) -> Why:
         """A reason in the user's own name."""
-        return Why(actor="key", request_id="req", origin="user", source=Source(session_id="s"), at=self.said_at)
+        return Why(
+            actor="key", request_id="req", origin="user", source=Source(session_id="s"), at=self.said_at
+        )
 
-    async def say(self, *spoken: tuple[str, str], session: str = "s", at: datetime | None = None) -> list[str]:
+    async def say(
+        self, *spoken: tuple[str, str], session: str = "s", at: datetime | None = None
+    ) -> list[str]:
         """Archive messages of (role, text); returns their ids."""
         first = self._seqs.get(session, 0) + 1
         moment = at or self.said_at
@@ -69,7 +73,9 @@ class Room:
                 id=new_id("msg"),
                 seq=first + place,
                 role=role,  # type: ignore[arg-type]
-                body=MessageBody(content=text, tool_call_id="c" if role == "tool" else None).masked(mask_secrets),
+                body=MessageBody(content=text, tool_call_id="c" if role == "tool" else None).masked(
+                    mask_secrets
+                ),
                 tokens=estimate_tokens(text),
                 turn_id=None,
                 state="complete",
@@ -119,7 +125,9 @@ class Room:
 
     async def waiting(self) -> list[PendingUpdate]:
         """Return the open proposals, oldest first."""
-        found = await self.ltm.read(self.scope, lambda reader: reader.pending_updates(PendingFilter(limit=200)))
+        found = await self.ltm.read(
+            self.scope, lambda reader: reader.pending_updates(PendingFilter(limit=200))
+        )
         return found[::-1]
 
     async def memories(self, status: Any = "active") -> list[Memory]:

@@ -10,6 +10,7 @@ from typing import Any
 from shared.ports.llm import CompletionRequest
 
 Body = dict[str, Any]
+_SENTENCE_END = re.compile(r"(?<=[。！？!?\n])|(?<=\.)\s")
 _LINE = re.compile(r"^\[(\d+)\] (user|assistant) \((\d{4}-\d\d-\d\d)\): ", re.MULTILINE)
 
 
@@ -31,6 +32,12 @@ def propose_nothing(_body: Body) -> str:
     return '{"items": []}'
 
 
+def sentences_of(texts: Iterable[str]) -> list[str]:
+    """Return the sentences of some texts, questions included."""
+    pieces = (piece.strip() for text in texts for piece in _SENTENCE_END.split(text))
+    return [piece for piece in pieces if piece]
+
+
 def propose_sentences(body: Body) -> str:
     """Return an answer that proposes every sentence of the user's, as it stands."""
     items = [
@@ -44,8 +51,7 @@ def propose_sentences(body: Body) -> str:
         }
         for number, role, text in shown_lines(body["messages"])
         if role == "user"
-        for sentence in re.split(r"(?<=[。！？!?\n])|(?<=\.)\s", text)
-        if sentence.strip()
+        for sentence in sentences_of([text])
     ]
     return json.dumps({"items": items}, ensure_ascii=False)
 
