@@ -139,7 +139,7 @@ class Settings(BaseSettings):
         unknown = {kind.strip() for kind in value.split(",") if kind.strip()} - _LOW_RISK_KINDS
         if unknown:
             raise ValueError(
-                f"only {', '.join(sorted(_LOW_RISK_KINDS))} may be stored without asking; leave out the others"
+                f"only {', '.join(sorted(_LOW_RISK_KINDS))} may be stored without asking; drop the others"
             )
         return value
 

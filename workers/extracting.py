@@ -1,7 +1,7 @@
 """Extraction as the workers run it: when it is due, with which rules, what is counted, what waits.
 
-It is due at once when 20 messages or 2,000 tokens wait, else once the session was silent; but between two calls
-that are not full, twenty times the idle time passes, so that a slow conversation costs few calls.
+It is due at once when 20 messages or 2,000 tokens wait, else once the session was silent; but between two
+calls that are not full, twenty times the idle time passes, so that a slow conversation costs few calls.
 """
 
 from __future__ import annotations
@@ -74,7 +74,7 @@ def _due_at_ms(services: Services, known: Extraction) -> int:
 
 
 async def sum_extractions(services: Services) -> Mapping[str, Any]:
-    """Count what is not extracted, and mark what has lost its mark; what waits for a model too, once one is set."""
+    """Count what is not extracted, and mark what lost its mark; once a model is set, what waited for one."""
     has_model = services.model.breaker_state() != "off"
     dead = 0
     after: DueWork | None = None

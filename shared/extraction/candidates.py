@@ -1,9 +1,9 @@
-"""What is new of what was said: items against each other, what waits, what stands and what was rejected. Pure.
+"""What is new of what was said, beside the other items, what waits, stands, or was rejected. Pure.
 
-Two texts are compared by their content words, numbers, days and polarity, never by likeness alone: 预算上限十万
-and 预算上限二十万 are near, and two different things. The same is touched, what says more replaces it, what
-contradicts it replaces it as a proposal from old to new. Of one answer the later statement holds. Nothing is
-joined to one text: each row keeps its own words, days and sources.
+Two texts are compared by content words, numbers, days and polarity, never by likeness alone: 预算上限十万 and
+预算上限二十万 are near, and two things. What says the same is dropped, what says more replaces it, what
+contradicts it replaces it as a proposal from old to new. Of one answer the later statement holds. Nothing
+is joined to one text: each row keeps its own words, days and sources.
 """
 
 from __future__ import annotations
@@ -104,8 +104,10 @@ def relate(new: Claim, old: Claim) -> Relation:
         return _relate_fields(new, old)
     if new.normal == old.normal:
         return "same"
-    if new.people != old.people:
-        return "other"
+    return _relate_texts(new, old) if new.people == old.people else "other"
+
+
+def _relate_texts(new: Claim, old: Claim) -> Relation:
     if contradicts(old.text, new.text, is_change=changes_mind(new.text)):
         return "contradicts"
     shared = len(new.units & old.units)
@@ -153,7 +155,7 @@ def decide_items(found: Sequence[Grounded], known: Sequence[Known]) -> list[Deci
     claims = [claim_of(each) for each in ordered]
     reasons = _among_themselves(ordered, claims)
     return [
-        Decision(each, reason=reason) if reason is not None else _against_known(each, claim, known)
+        Decision(each, reason=reason) if reason is not None else _against_known(each, claim, known=known)
         for each, claim, reason in zip(ordered, claims, reasons, strict=True)
     ]
 
@@ -186,7 +188,7 @@ def _among_themselves(found: Sequence[Grounded], claims: Sequence[Claim]) -> lis
     return reasons
 
 
-def _against_known(found: Grounded, claim: Claim, known: Sequence[Known]) -> Decision:
+def _against_known(found: Grounded, claim: Claim, *, known: Sequence[Known]) -> Decision:
     replaces: Known | None = None
     for row in known:
         relation = relate(claim, row)

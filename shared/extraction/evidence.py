@@ -77,21 +77,29 @@ def check_evidence(item: Item, batch: Batch) -> Grounded | Refused:
     if isinstance(found, str):
         return Refused(item, found)
     said, span = found
-    quote = said.text[span.start : span.end]
-    if is_hijack(quote) or is_hijack(item.text) or is_hijack(said.text):
-        return Refused(item, "order")
-    if _holds_secret(item, quote, batch.find_secrets):
-        return Refused(item, "secret")
-    if is_filler(quote):
-        return Refused(item, "filler")
     clauses = clauses_of(said, span)
-    if not clauses or _is_covered(said, span):
-        return Refused(item, "pasted")
-    words = said.text[min(span.start, clauses[0].span.start) : max(span.end, clauses[-1].span.end)]
-    if item.op == "remember" and _is_chatter(item, words):
-        return Refused(item, "small_talk")
-    item = _in_the_users_words(item, quote)
+    reason = _find_foreign(item, batch, said=said, span=span, clauses=clauses)
+    if reason is not None:
+        return Refused(item, reason)
+    item = _in_the_users_words(item, said.text[span.start : span.end])
     return _check_claims(item, batch, said=said, span=span, clauses=clauses)
+
+
+def _find_foreign(
+    item: Item, batch: Batch, *, said: Said, span: Span, clauses: Sequence[Clause]
+) -> Reason | None:
+    """Why the quote is no word of the user's about anything: an order, a secret, a courtesy, a paste."""
+    quote = said.text[span.start : span.end]
+    if any(is_hijack(text) for text in (quote, item.text, said.text)):
+        return "order"
+    if _holds_secret(item, quote, find_secrets=batch.find_secrets):
+        return "secret"
+    if is_filler(quote):
+        return "filler"
+    if not clauses or _is_covered(said, span):
+        return "pasted"
+    words = said.text[min(span.start, clauses[0].span.start) : max(span.end, clauses[-1].span.end)]
+    return "small_talk" if item.op == "remember" and _is_chatter(item, words) else None
 
 
 def _check_claims(
@@ -136,7 +144,7 @@ def _locate(item: Item, batch: Batch) -> tuple[Said, Span] | Reason:
     return "not_verbatim" if span is None else (said, span)
 
 
-def _holds_secret(item: Item, quote: str, find_secrets: FindSecrets) -> bool:
+def _holds_secret(item: Item, quote: str, *, find_secrets: FindSecrets) -> bool:
     texts = [quote, item.text, *([item.value] if isinstance(item.value, str) else [])]
     return any(MASK_MARK in text or find_secrets(text) for text in texts)
 

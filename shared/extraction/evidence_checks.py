@@ -21,7 +21,8 @@ from shared.language.numbers import PERCENT, NumberSpan, find_numbers
 from shared.language.scripts import HAN, fold
 
 Reason = Literal[
-    "malformed", "surplus", "unknown_message", "not_user", "not_verbatim", "pasted", "order", "secret", "filler", "small_talk",
+    "malformed", "surplus", "unknown_message", "not_user", "not_verbatim",
+    "pasted", "order", "secret", "filler", "small_talk",
     "path", "value", "label", "number", "date", "identifier", "unsupported", "subject", "negation", "doubt",
     "past", "question", "supposed", "fiction", "reported", "retracted", "once",
     "duplicate", "tombstone", "contradicted", "outranked",
@@ -38,7 +39,7 @@ _HAN: Final = re.compile(f"[{HAN}]")
 
 @dataclass(frozen=True)
 class Case:
-    """An item beside what was said: all quoted clauses, those that speak of it, all the user's words so far."""
+    """An item beside what was said: the quoted clauses, those that speak of it, the user's words so far."""
 
     item: Item
     said: Said
@@ -86,7 +87,7 @@ def find_fiction(case: Case) -> Reason | None:
 
 
 def find_document(case: Case) -> Reason | None:
-    """A document that was pasted is nobody's word: what follows 原文如下： or "below is …:", the middle of a long text."""
+    """A pasted document is nobody's word: what follows 原文如下：, the middle of a long text."""
     text, start = case.said.text, case.near[0].span.start
     if len(text) > MAX_SPOKEN_CHARS and SPOKEN_EDGE_CHARS < start < len(text) - SPOKEN_EDGE_CHARS:
         return "pasted"
@@ -104,25 +105,21 @@ def find_hearsay(case: Case) -> Reason | None:
         before = plain(
             clause.page.open[max(clause.sentence.start, clause.span.start - 80) : clause.span.start]
         )
-        starts_anew = _OWN_WORD.match(own) is not None and not SAYS.search(before.rstrip(" ，,：:“\"'"))
+        starts_anew = words.OWN_WORD.match(own) is not None and not words.ENDS_IN_SAYING.search(
+            before.rstrip(" ，,：:“\"'")
+        )
         if words.REPORTED.search(own) or (not starts_anew and words.REPORTED.search(before)):
             return "reported"
     return None
 
 
-_OWN_WORD: Final = re.compile(
-    r"[\s，,]*(?:但是?|不过|可是?|反正|其实|but|though|however|so|and)?[\s，,]*(?:我|咱|i\b|i'|we\b|my\b|our\b)"
-)
-SAYS: Final = re.compile(r"(?:说|讲|表示|称|认为|觉得|said|says|told (?:me|us)|thinks?)$")
-
-
 def find_retraction(case: Case) -> Reason | None:
     """14A, scratch that, 15C: what is taken back later in the message is not said."""
     later = fold(case.said.text[case.span.end : case.span.end + 200]).replace("’", "'")
-    if _TAKES_BACK.match(later):
+    if words.TAKES_BACK.match(later):
         return "retracted"
     quote = fold(case.said.text[case.span.start : case.span.end]).replace("’", "'")
-    repaired = list(_REPAIRS.finditer(quote))
+    repaired = list(words.REPAIRS.finditer(quote))
     if not repaired:
         return None
     kept = {number.canonical for number in find_numbers(quote[repaired[-1].end() :])}
@@ -131,20 +128,11 @@ def find_retraction(case: Case) -> Reason | None:
     return "retracted" if kept and ours & gone else None
 
 
-_POINTS_BACK: Final = re.compile(r"[他她它这那]|\b(?:it|they|she|he|this|that|these|those)\b")
 _HALVES: Final = re.compile("[;；]")
-_TAKES_BACK: Final = re.compile(
-    r"[\s，,。.…—–-]*(?:(?:哦|啊|呃|嗯|哎|诶|actually|oh|no|wait|sorry|um|uh|hmm|on second thoughts?)[\s,，.]*){0,4}"
-    r"(?:不对|不是(?=[\s,，是])|说错了|打错了|记错了|写错了|错了|口误|等等|等一下|更正|算了|当我没说|取消|作废|不用记"
-    r"|scratch that|strike that|no,? wait|i mean\b|i meant|make that|correction|never ?mind|forget (?:it|that|i said)|that's wrong|i take that back|not true|just kidding|i'm joking|kidding|开玩笑|骗你的)"
-)
-_REPAIRS: Final = re.compile(
-    r"不对|说错了|打错了|记错了|写错了|口误|等等|等一下|更正|\b(?:scratch that|strike that|no,? wait|i mean(?:t)?|make that|correction)\b"
-)
 
 
 def find_other_subject(case: Case) -> Reason | None:
-    """My colleague is allergic says nothing of the user; a field of the user's is said in the first person."""
+    """My colleague is allergic says nothing of the user; their own field is said in the first person."""
     item = case.item
     if people_in(item.text) - people_in(case.said.text):
         return "subject"
@@ -257,7 +245,7 @@ def find_invention(case: Case) -> Reason | None:
     quoted = all_units(case.quote) | content_units(case.quote) | numbers
     held = share_held(claims | numbers, quoted)
     said = plain(case.quote)
-    points_back = bool(numbers) or _POINTS_BACK.search(said) is not None
+    points_back = bool(numbers) or words.POINTS_BACK.search(said) is not None
     if held < LEAST_QUOTED or (held == LEAST_QUOTED and not points_back):
         return "unsupported"
     text = plain(case.item.text)
@@ -301,6 +289,7 @@ def find_single_wish(case: Case) -> Reason | None:
 
 
 TEXT_CHECKS: Final[tuple[Callable[[Case], Reason | None], ...]] = (
-    find_document, find_question, find_fiction, find_supposition, find_hearsay, find_retraction, find_number, find_day,
-    find_identifier, find_other_subject, find_invention, find_denial, find_doubt, find_single_wish,
+    find_document, find_question, find_fiction, find_supposition, find_hearsay, find_retraction,
+    find_number, find_day, find_identifier, find_other_subject, find_invention,
+    find_denial, find_doubt, find_single_wish,
 )  # fmt: skip

@@ -129,6 +129,26 @@ CARES: Final = re.compile(
     r"|\b(?:likes?|liked|loves?|loved|enjoy(?:s|ed)?|prefers?|preferred|favou?rite|fond|keen|fan|always"
     r"|usually|normally|only|rather|better|best|want|please|keep|into|adore|hate|can't|don't|never)\b"
 )
+TAKES_BACK: Final = re.compile(
+    r"[\s，,。.…—–-]*(?:(?:哦|啊|呃|嗯|哎|诶|actually|oh|no|wait|sorry|um|uh|hmm|on second thoughts?)[\s,，.]*){0,4}"
+    r"(?:不对|不是(?=[\s,，是])|说错了|打错了|记错了|写错了|错了|口误|等等|等一下|更正|算了|当我没说|取消|作废|不用记"
+    r"|scratch that|strike that|no,? wait|i mean\b|i meant|make that|correction|never ?mind|forget (?:it|that|i said)|that's wrong|i take that back|not true|just kidding|i'm joking|kidding|开玩笑|骗你的)"
+)
+REPAIRS: Final = re.compile(
+    r"不对|说错了|打错了|记错了|写错了|口误|等等|等一下|更正|\b(?:scratch that|strike that|no,? wait|i mean(?:t)?|make that|correction)\b"
+)
+OWN_WORD: Final = re.compile(
+    r"[\s，,]*(?:但是?|不过|可是?|反正|其实|but|though|however|so|and)?[\s，,]*(?:我|咱|i\b|i'|we\b|my\b|our\b)"
+)
+ENDS_IN_SAYING: Final = re.compile(r"(?:说|讲|表示|称|认为|觉得|said|says|told (?:me|us)|thinks?)$")
+POINTS_BACK: Final = re.compile(r"[他她它这那]|\b(?:it|they|she|he|this|that|these|those)\b")
+PIECE_END: Final = re.compile(
+    r"[，,；;。.!！?？\n]|[:：](?!\d)|但是?|不过|然而|而是|而且|\b(?:but|however|although|though|yet|whereas|while|because)\b|\band (?=i |we |my |he |she |it )"
+)
+SLIP: Final = re.compile(
+    r"(?:哦|啊|呃|嗯|哎)?(?:不对|说错了|打错了|记错了|写错了|错了|口误|等等|等一下|更正)[，,\s]*(?:应该)?(?:是)?"
+    r"|\b(?:scratch that|strike that|no,? wait|wait,? no|i mean(?:t)?|make that|correction)\b[\s,:]*"
+)
 KIN: Final[dict[str, str]] = {
     word: name
     for name, words in {

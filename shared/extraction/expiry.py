@@ -48,7 +48,7 @@ def last_day_of(quote: str, *, kind: MemoryKind, said_on: date) -> date | None:
     folded = fold(quote).replace("’", "'")
     if len(folded) != len(quote):
         quote = folded
-    ends = [*_durations(quote, folded, said_on), *_until(quote, folded, said_on)]
+    ends = [*_durations(quote, folded, said_on=said_on), *_until(quote, folded, said_on=said_on)]
     if ends:
         return max(ends)
     days = find_dates(quote, today=said_on)
@@ -61,7 +61,7 @@ def last_day_of(quote: str, *, kind: MemoryKind, said_on: date) -> date | None:
     return None
 
 
-def _durations(quote: str, folded: str, said_on: date) -> list[date]:
+def _durations(quote: str, folded: str, *, said_on: date) -> list[date]:
     found = []
     for number in find_numbers(quote):
         days = _UNIT_DAYS.get(number.unit or "")
@@ -74,7 +74,7 @@ def _durations(quote: str, folded: str, said_on: date) -> list[date]:
     return found
 
 
-def _until(quote: str, folded: str, said_on: date) -> list[date]:
+def _until(quote: str, folded: str, *, said_on: date) -> list[date]:
     return [
         day.end
         for day in find_dates(quote, today=said_on)

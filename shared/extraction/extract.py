@@ -1,8 +1,8 @@
 """Extraction: archived messages of a session become proposals, a batch a model call, each range once.
 
-Rules read first and need no model. Then batch after batch: a model proposes, the gate checks, what passes waits
-for the user; the same transaction notes how far was read, so that a range is extracted once for a prompt. Where
-the model does not answer, or answers what cannot be read whole, nothing is noted: the range is asked for again.
+Rules read first and need no model. Then, batch by batch, a model proposes, the gate checks, what passes waits
+for the user; the same transaction notes how far was read, so that a range is extracted once for a prompt.
+Where the model does not answer, or answers what cannot be read whole, nothing is noted: it is asked again.
 """
 
 from __future__ import annotations
@@ -10,12 +10,14 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime
+from functools import partial
 from typing import Final
 from zoneinfo import ZoneInfo
 
 from pydantic import Field
 
 from shared.errors import Unavailable
+from shared.extraction.candidates import Known
 from shared.extraction.evidence import Batch, FindSecrets, Grounded, Refused, check_evidence
 from shared.extraction.habits import count_choice, describe_habit, find_choices, is_due
 from shared.extraction.items import Answer, Item, read_answer
@@ -109,8 +111,8 @@ async def extract_session(
     """Extract what is archived of a session and was not extracted yet.
 
     Raises:
-        Unavailable: `llm_unavailable` where the model does not answer; `ExtractionFailed` (`unreadable_answer`,
-            `partial_answer`) where its answer is none or not whole. What went before stays done.
+        Unavailable: `llm_unavailable` where the model does not answer; `ExtractionFailed` where its answer is
+            none (`unreadable_answer`) or not whole (`partial_answer`). What went before stays done.
     """
     run = _Run(scope, now, request_id, rules)
     report = ExtractReport()
@@ -163,18 +165,26 @@ async def _read_by_rule(
         ]
         found, outcome = _check(items, read, run=run)
         rows = await ltm.read(run.scope, read_known) if found else []
-
-        def work(writer: LtmWriter, read: _Read = read, found: list[Grounded] = found) -> Outcome:
-            proposing = run.proposing(read.episodes[0].session_id)
-            made = propose_items(
-                writer, found, known=rows, proposing=replace(proposing, auto_kinds=frozenset())
-            )
-            made.proposed += _note_habits(writer, read, proposing=proposing)
-            writer.note_ruled(known, to_seq=read.last_seq)
-            return made
-
+        work = partial(_store_rules, known=known, read=read, checked=(found, rows), run=run)
         report = report.plus(outcome).plus(await ltm.write(run.scope, work))
         after_seq = read.last_seq
+
+
+def _store_rules(
+    writer: LtmWriter,
+    *,
+    known: Extraction,
+    read: _Read,
+    checked: tuple[Sequence[Grounded], Sequence[Known]],
+    run: _Run,
+) -> Outcome:
+    found, rows = checked
+    proposing = run.proposing(read.episodes[0].session_id)
+    asking = replace(proposing, auto_kinds=frozenset())
+    made = propose_items(writer, found, known=rows, proposing=asking)
+    made.proposed += _note_habits(writer, read, proposing=proposing)
+    writer.note_ruled(known, to_seq=read.last_seq)
+    return made
 
 
 async def _await_model(
@@ -231,7 +241,7 @@ async def _store(
     report: ExtractReport,
     ltm: LongTermMemory,
 ) -> ExtractReport:
-    """Propose what passed and note the range as extracted: both, or where the answer is not whole, the first."""
+    """Propose what passed, and unless the answer is not whole, note the range as extracted."""
     is_whole = answer.is_whole and not answer.malformed
     found, outcome = _check(answer.items, batch, run=run)
     outcome.reject("malformed", answer.malformed)
@@ -280,7 +290,7 @@ def _from_last(writer: LtmWriter, step: ExtractionStep) -> ExtractionStep:
 
 
 async def _read(known: Extraction, *, after_seq: int, run: _Run, ltm: LongTermMemory) -> _Read | None:
-    """The next archived messages of a session, secrets masked, what was forgotten cut out; None at the end."""
+    """The next archived messages, secrets masked, what was forgotten cut out; None at the end."""
 
     def work(reader: LtmReader) -> _Read | None:
         episodes = reader.archived_after(
@@ -289,7 +299,7 @@ async def _read(known: Extraction, *, after_seq: int, run: _Run, ltm: LongTermMe
         if not episodes:
             return None
         forgotten = reader.forgotten_spans([episode.message.id for episode in episodes])
-        return _Read(episodes, _said(episodes, forgotten, run.rules))
+        return _Read(episodes, _said(episodes, forgotten, rules=run.rules))
 
     return await ltm.read(run.scope, work)
 
@@ -299,7 +309,7 @@ def _shown(episodes: Sequence[Episode]) -> list[Episode]:
 
 
 def _said(
-    episodes: Sequence[Episode], forgotten: Mapping[str, tuple[str, ...]], rules: ExtractRules
+    episodes: Sequence[Episode], forgotten: Mapping[str, tuple[str, ...]], *, rules: ExtractRules
 ) -> tuple[Said, ...]:
     zone = ZoneInfo(rules.timezone) if rules.timezone else UTC
     return tuple(

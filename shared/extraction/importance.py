@@ -1,14 +1,11 @@
-"""How much a memory weighs, by rule: its kind first, then what its words hold. Pure.
+"""How much a memory weighs, by rule, 0.05 to 1: its kind first, then what its words hold. Pure.
 
-    base     constraint .8, decision .7, preference .65, fact .5, event .45, small talk .1
-    + .1     a number, an amount, a date or an identifier
-    + .1     an explicit word of wish or rule (必须, 喜欢, must, prefer, never)
-    + .1     confirmed by the user
-    - .2     an emotion or a hedge (好开心, 大概, so happy, maybe)
-    + .1     much said: six content words or more of a fact or event, four of small talk
-    - .05    small talk of one content word or none
+    base    constraint .8, decision .7, preference .65, fact .5, event .45, small talk .1
+    + .1    a number, an amount, a date or an identifier; an explicit word of wish or rule; confirmed
+    - .2    an emotion or a hedge (好开心, 大概, so happy, maybe)
+    + .1    much said: six content words of a fact or event, four of small talk; - .05 small talk of one word
 
-kept in [0.05, 1]. A model's own score moves the result by at most .1, so that no model decides alone.
+A model's own score moves the result by at most .1, so that no model decides alone.
 """
 
 from __future__ import annotations

@@ -66,7 +66,7 @@ class Item:
 
 @dataclass(frozen=True, slots=True)
 class Answer:
-    """The items of an answer: `malformed` could not be read, `surplus` are beyond the most that are looked at.
+    """The items of an answer; `malformed` could not be read, `surplus` are more than are looked at.
 
     `is_whole` is False where the answer broke off.
     """

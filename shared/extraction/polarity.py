@@ -6,23 +6,13 @@ one half sentence does not fall on the other: 我不吃辣，但喜欢甜的 den
 
 from __future__ import annotations
 
-import re
 from collections.abc import Sequence
-from typing import Final
 
-from shared.extraction.evidence_words import AT_LEAST, AT_MOST, DENIES, NO_DENIAL
+from shared.extraction.evidence_words import AT_LEAST, AT_MOST, DENIES, NO_DENIAL, PIECE_END, SLIP
 from shared.extraction.items import Item
 from shared.extraction.quotes import Clause
 from shared.extraction.support import all_units, content_units
 from shared.language.scripts import fold
-
-_PIECE: Final = re.compile(
-    r"[，,；;。.!！?？\n]|[:：](?!\d)|但是?|不过|然而|而是|而且|\b(?:but|however|although|though|yet|whereas|while|because)\b|\band (?=i |we |my |he |she |it )"
-)
-_REPAIR: Final = re.compile(
-    r"(?:哦|啊|呃|嗯|哎)?(?:不对|说错了|打错了|记错了|写错了|错了|口误|等等|等一下|更正)[，,\s]*(?:应该)?(?:是)?"
-    r"|\b(?:scratch that|strike that|no,? wait|wait,? no|i mean(?:t)?|make that|correction)\b[\s,:]*"
-)
 
 
 def denies(text: str) -> bool:
@@ -32,12 +22,12 @@ def denies(text: str) -> bool:
 
 def plain(text: str) -> str:
     """The text folded, with straight apostrophes, and without the words of a slip."""
-    return _REPAIR.sub(" ", fold(text).replace("’", "'"))
+    return SLIP.sub(" ", fold(text).replace("’", "'"))
 
 
 def split_pieces(text: str) -> list[str]:
     """The parts of a text that each affirm or deny for themselves."""
-    return [piece for piece in (part.strip() for part in _PIECE.split(plain(text))) if piece]
+    return [piece for piece in (part.strip() for part in PIECE_END.split(plain(text))) if piece]
 
 
 def same_polarity(text: str, said: str) -> bool:

@@ -121,7 +121,7 @@ def _propose(writer: LtmWriter, decision: Decision, *, proposing: Proposing, out
             return
     why = _why(found, proposing)
     until_ms = _until_ms(last_day_of(found.quote, kind=kind, said_on=found.said.day), why.at)
-    if _is_automatic(decision, kind, proposing):
+    if _is_automatic(decision, kind, auto_kinds=proposing.auto_kinds):
         stated = StatedMemory(
             text=found.text, kind=kind, importance=importance_of(kind, found.text), expires_at_ms=until_ms
         )
@@ -169,10 +169,10 @@ def _replaced(writer: LtmWriter, replaces: Known | None) -> tuple[Any, str | Non
     return (None, None) if waiting is None else (waiting.old, waiting.replaces)
 
 
-def _is_automatic(decision: Decision, kind: MemoryKind, proposing: Proposing) -> bool:
+def _is_automatic(decision: Decision, kind: MemoryKind, *, auto_kinds: frozenset[MemoryKind]) -> bool:
     found = decision.grounded
     return (
-        kind in proposing.auto_kinds & LOW_RISK
+        kind in auto_kinds & LOW_RISK
         and found.item.op == "remember"
         and found.item.subject == "user"
         and not found.is_flagged

@@ -1,8 +1,8 @@
 """Where a quote stands in a message, and which clauses it lies in. Pure.
 
 A quote stands word for word, but for NFKC, case and spaces; it may not begin or end inside a word or number
-(预算500 does not stand in 预算5000). What decides its meaning is the whole clause, not the words that were cut
-out of it: 喜欢香菜 is quoted from 我不喜欢香菜.
+(预算500 does not stand in 预算5000). What decides its meaning is the whole clause, not the words cut out of
+it: 喜欢香菜 is quoted from 我不喜欢香菜.
 """
 
 from __future__ import annotations
@@ -35,7 +35,7 @@ class Clause:
 
 @dataclass(frozen=True)
 class Said:
-    """One message as evidence: its number, its id, who said it, its words, the user's day on which it was said."""
+    """One message as evidence: its number and id, who said it, its words, and on which day of the user's."""
 
     number: int
     message_id: str

@@ -1,4 +1,4 @@
-"""What a model is asked for: a batch of raw dialogue with small numbers, and the fields that it may name. Pure.
+"""What a model is asked for: raw dialogue with small numbers, and the fields that it may name. Pure.
 
 Only what was said goes in: no system text, no recalled block, no summary, no tool output, no question of our
 own (those hold what memory holds, and memory must not feed on itself). Fillers are left out, long messages
@@ -22,7 +22,7 @@ from shared.prompts.load import Language, load_prompt
 from shared.stm.cut import cut_text
 
 PROMPT_VERSION: Final = 1
-"""Raised with every change of the prompts or of how a batch is shown: what an older one read may be read anew."""
+"""Raised with each change of the prompts or of how a batch is shown: an older reading may be redone."""
 
 MAX_BATCH_TOKENS: Final = 3_000
 MAX_BATCH_MESSAGES: Final = 60

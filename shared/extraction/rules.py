@@ -17,7 +17,7 @@ _LEAST_UNITS = 2
 
 
 def rule_items(message: Message, *, number: int) -> list[Item]:
-    """The items that rules find in a user's message, secrets masked before; `number` is its place in the batch."""
+    """The items that rules find in a user's message, masked before; `number` is its place in the batch."""
     if message.role != "user":
         return []
     facts = [fact for fact in lift_key_facts(message) if fact.kind != "value"]

@@ -1,8 +1,8 @@
 """Small talk and requests: what people say that says nothing of themselves to remember. Pure.
 
-Thanks, praise, encouragement, advice to the other, reactions, leave-taking, talk about the talk itself, and what
-the assistant is to do now (帮我查一下, "summarise this"). A sentence that states something of the user's (我, 我们, "I", "my") is small talk only where it is one of these courtesies as
-a whole; one without the user in it also where it only reacts or urges.
+Thanks, praise, encouragement, advice to the other, reactions, leave-taking, talk about the talk, and what the
+assistant is to do now (帮我查一下, "summarise this"). A sentence that speaks of the user (我, "I", "my") is small
+talk only where it is such a courtesy or request; one without the user also where it merely reacts or urges.
 """
 
 # ruff: noqa: E501  (an alternation is read best on one line)
@@ -46,15 +46,10 @@ def is_small_talk(text: str) -> bool:
     """True where a sentence only greets, thanks, praises, urges, reacts, or talks of the talk."""
     if len(text) > MAX_CHARS:
         return False
-    if is_filler(text):
-        return True
     folded = fold(text).strip().replace("’", "'")
-    if _REQUEST.match(folded):
+    if is_filler(text) or _REQUEST.match(folded):
         return True
     if _TELLS.search(folded):
         return False
-    if _COURTESY.search(folded):
-        return True
-    if _FIRST.search(folded):
-        return False
-    return _REACTS.search(folded) is not None
+    is_told = _FIRST.search(folded) is not None
+    return _COURTESY.search(folded) is not None or (not is_told and _REACTS.search(folded) is not None)

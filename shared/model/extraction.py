@@ -42,7 +42,7 @@ class ExtractionStep(Value):
 
 
 class ExtractionDebt(Value):
-    """What is not extracted, over all scopes: messages that will be by themselves, and those without a model."""
+    """Messages not extracted, over all scopes: those that will be by themselves, those without a model."""
 
     count: int = 0
     oldest_ms: int | None = None
@@ -50,7 +50,7 @@ class ExtractionDebt(Value):
 
 
 class Habit(Value):
-    """A choice that a user keeps making: its name (`format:table`), how often, in which words and messages."""
+    """A choice that a user keeps making (`format:table`): how often, in which words and messages."""
 
     name: str
     count: int = 0

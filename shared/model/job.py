@@ -43,7 +43,7 @@ class JobRecord(Value):
 
 
 class DueWork(Value):
-    """Work that a scope's due set names: `archive`, `extract` or `compact` of a session, `touch` of the scope."""
+    """Work that a scope's due set names: `archive`, `extract`, `compact` of a session; `touch` of it all."""
 
     tenant_id: str
     scope_id: str

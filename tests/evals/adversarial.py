@@ -1,8 +1,8 @@
 """The adversarial set: `python -m tests.evals.adversarial [--language zh|en]`.
 
-Every dialogue is archived and extracted with the answer that a bad model would give; the real gate, comparison
-and proposals decide, on the fake of long-term memory. Printed: bad items that came through (none may), good
-items kept, and why the others were dropped.
+Every dialogue is archived and extracted with the answer that a bad model would give; the real gate,
+comparison and proposals decide, on the fake of long-term memory. Printed: bad items that came through (none
+may), good items kept, and why the others were dropped.
 """
 
 from __future__ import annotations
@@ -56,7 +56,7 @@ async def run_dialogue(dialogue: Dialogue, figures: Figures) -> None:
 
 
 def _judge(item: Expected, dialogue: Dialogue, *, made: Sequence[str], figures: Figures) -> None:
-    """A bad item must not stand there in its words; a good one may be there in the words that a rule found."""
+    """A bad item must not stand there; a good one may, in the words that a rule found."""
     is_there = normal_text(item.shown) in {normal_text(text) for text in made}
     if item.is_good and not is_there:
         wanted = str(item.raw["quote"]) if dialogue.wrong == "translated" else item.shown
@@ -81,8 +81,9 @@ async def play(*languages: str) -> Figures:
 def describe(name: str, figures: Figures) -> str:
     """Return the figures as text."""
     lines = [
-        f"{name}: {figures.dialogues} dialogues; {len(figures.leaked)} of {figures.bad} bad items came through; "
-        f"{figures.good - len(figures.lost)} of {figures.good} good items kept ({figures.kept:.1%})"
+        f"{name}: {figures.dialogues} dialogues",
+        f"  bad items that came through: {len(figures.leaked)} of {figures.bad}",
+        f"  good items kept: {figures.good - len(figures.lost)} of {figures.good} ({figures.kept:.1%})",
     ]
     lines += [f"  CAME THROUGH {each}" for each in figures.leaked]
     lines += [f"  lost {each}" for each in figures.lost]

@@ -1,6 +1,6 @@
-"""The committed dialogues of the adversarial set: what is said, what a bad model answers, what must come of it.
+"""The dialogues of the adversarial set: what is said, what a bad model answers, what must come of it.
 
-One dialogue a block of lines, cells parted by tabs; `zh.tsv` and `en.tsv` tell the marks in their first lines.
+A dialogue is a block of lines, cells parted by tabs; `zh.tsv` and `en.tsv` begin by telling the marks.
 """
 
 from __future__ import annotations

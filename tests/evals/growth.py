@@ -1,8 +1,8 @@
 """What grows when a model proposes every sentence: `python -m tests.evals.growth --data PATH`.
 
-Real conversations (MemoryBank in both languages, LoCoMo) are archived and extracted with a scripted model that
-proposes every user sentence. Printed for each set: calls, what was dropped and why, what waits at the end, pairs
-of near duplicates among it (none may be), and how importance spreads over all that the users stated.
+Real conversations (MemoryBank in both languages, LoCoMo) are archived and extracted with a scripted model
+that proposes every user sentence. Printed for each set: calls, what was dropped and why, what waits at the
+end, pairs of near duplicates in it (none may be), how importance spreads over all that the users stated.
 """
 
 from __future__ import annotations
@@ -105,7 +105,7 @@ def describe(name: str, grown: Grown) -> str:
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
-    """Print the figures; 1 where growth is unbounded, two proposals say the same, or one tenth is too full."""
+    """Print the figures; 1 where growth has no bound, two proposals say the same, or a tenth is too full."""
     parser = argparse.ArgumentParser(prog="python -m tests.evals.growth", description="Growth by bad models.")
     parser.add_argument("--data", type=Path, required=True, help="folder that holds the sets")
     parser.add_argument(

@@ -72,7 +72,7 @@ class Room:
             Message(
                 id=new_id("msg"),
                 seq=first + place,
-                role=role,  # type: ignore[arg-type]
+                role=role,
                 body=MessageBody(content=text, tool_call_id="c" if role == "tool" else None).masked(
                     mask_secrets
                 ),

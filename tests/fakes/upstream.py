@@ -1,9 +1,9 @@
 """A scripted chat upstream: a real HTTP server on loopback that does what a test tells it.
 
 Without a script it answers at once with what the user said last. `Script`s queued with `play` are
-used up one a request, then `default` holds again. Extractions stand apart (`extract` answers them, and
-`extractions` remembers them), since workers ask for them when they like. It remembers the requests' bodies and how often a
-client left before its reply was whole; both are bounded.
+used up one a request, then `default` holds again. It remembers the requests' bodies and how often a
+client left before its reply was whole; both are bounded. Extractions stand apart (`extract` answers them,
+`extractions` remembers them), since workers ask for them when they like.
 
     async with Upstream() as upstream:            # in the running loop
     with UpstreamThread() as upstream:            # in a thread of its own, for processes under test

@@ -13,7 +13,8 @@ from shared.model.extraction import Extraction, ExtractionDebt, ExtractionStep, 
 from shared.model.job import DueWork
 
 _COLUMNS = """
-session_key, epoch, archived_to, ruled_to, extracted_to, version, awaits_model, tokens, oldest_at_ms, asked_at_ms
+session_key, epoch, archived_to, ruled_to, extracted_to, version, awaits_model, tokens, oldest_at_ms,
+asked_at_ms
 """
 SELECT_OF_SESSION = f"""
 SELECT {_COLUMNS} FROM extractions
