@@ -4,9 +4,10 @@ from shared.cli.app import cli as cli  # with all commands
 from shared.cli.chat import chat
 from shared.cli.demo import demo
 from shared.cli.keys import key
+from shared.cli.reextract import reextract
 from shared.cli.show import show
 
-for command in (chat, demo, key, show):
+for command in (chat, demo, key, reextract, show):
     cli.add_command(command)
 
 
