@@ -102,6 +102,9 @@ def render_counts(counts: Mapping[str, float]) -> str:
         "summary_repairs_total": ("reason",),
         "erasures_total": (),
         "swept_total": ("outcome",),
+        "extraction_rejected_total": ("reason",),
+        "extraction_items_total": ("outcome",),
+        "extraction_calls_total": (),
     }
     lines = []
     for name in sorted({key.split(":")[0] for key in counts}):

@@ -28,7 +28,7 @@ from shared.forgetting.score import ForgetRules
 from shared.ltm.schema import DEFAULT_SCHEMA, Schema, parse_schema
 from shared.model.job import JobOrder
 from shared.model.scope import Permission
-from shared.ports.directory import Directory, JobLedger, SchemaStore
+from shared.ports.directory import Directory, Extractions, JobLedger, SchemaStore
 from shared.ports.erasures import Erasures
 from shared.ports.llm import ChatModel, JobQueue, LlmUse
 from shared.ports.ltm import LongTermMemory
@@ -64,6 +64,7 @@ class Services:
     ledger: JobLedger
     erasures: Erasures
     snapshots: Snapshots
+    extractions: Extractions
     queue: JobQueue
     model: ChatModel
     schema: Schema
@@ -205,6 +206,7 @@ async def open_services(settings: Settings, *, observe_llm: ObserveLlm | None = 
         ledger=stores.ledger,
         erasures=stores.erasures,
         snapshots=stores.snapshots,
+        extractions=stores.extractions,
         queue=queue,
         model=model,
         schema=DEFAULT_SCHEMA,

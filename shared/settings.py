@@ -21,6 +21,7 @@ _MAX_RESERVED_TOKENS = 2_000
 _HIGH_SHARE = 0.6
 _LOW_SHARE = 0.6
 _LEAST_SUMMARISED_TOKENS = 1_500
+_LOW_RISK_KINDS = frozenset({"preference", "fact", "event", "decision"})
 
 
 class Settings(BaseSettings):
@@ -105,6 +106,16 @@ class Settings(BaseSettings):
     archive_tokens: int = Field(
         default=4_000, ge=1, description="unarchived tokens that start an archive at once"
     )
+    extract_messages: int = Field(
+        default=20, ge=1, description="archived messages that start an extraction at once"
+    )
+    extract_tokens: int = Field(
+        default=2_000, ge=1, description="archived tokens that start an extraction at once"
+    )
+    extract_auto_kinds: str = Field(
+        default="",
+        description="kinds stored without asking, with commas: preference, fact, event, decision",
+    )
     pending_days: int = Field(default=7, ge=1, le=365, description="life of a proposal that nobody answers")
     max_rows_per_scope: int = Field(
         default=2_000, ge=0, description="derived memories of a user that stay; 0: no cap"
@@ -143,6 +154,16 @@ class Settings(BaseSettings):
             )
         return value
 
+    @field_validator("extract_auto_kinds")
+    @classmethod
+    def _only_low_risk(cls, value: str) -> str:
+        unknown = {kind.strip() for kind in value.split(",") if kind.strip()} - _LOW_RISK_KINDS
+        if unknown:
+            raise ValueError(
+                f"only {', '.join(sorted(_LOW_RISK_KINDS))} may be stored without asking; drop the others"
+            )
+        return value
+
     @model_validator(mode="after")
     def _clock_needs_test(self) -> Settings:
         named = self.environment or ("test" if self.test_clock else "production")
@@ -158,6 +179,11 @@ class Settings(BaseSettings):
     def database_path(self) -> Path:
         """The SQLite file of long-term memory."""
         return Path(self.ltm_url.removeprefix("sqlite:///")) if self.ltm_url else self.data_dir / "ltm.db"
+
+    @property
+    def auto_kinds(self) -> frozenset[str]:
+        """The kinds of memory that extraction stores without asking."""
+        return frozenset(kind.strip() for kind in self.extract_auto_kinds.split(",") if kind.strip())
 
     @property
     def prompt_tokens(self) -> int:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Awaitable, Callable, Mapping
 from typing import Any
 
-from shared.errors import Missing
+from shared.errors import BilayerError, Missing
 from shared.extraction.importance import RULE_VERSION
 from shared.ltm.archive import ArchiveReport, archive_session
 from shared.model.job import LAG_REPORT, DueWork, JobName, JobOrder
@@ -14,6 +14,7 @@ from shared.recall.touch import touch_memories
 from shared.services import Services
 from shared.stm.compact import SummaryRefused, compact_session
 from shared.stm.leave import leave_digest
+from workers.extracting import extract_archived, mark_extraction, sum_extractions
 from workers.life_jobs import run_score, run_sweep
 from workers.store_jobs import run_erase, run_restore, run_snapshot
 
@@ -22,6 +23,7 @@ _LEDGER_DAYS = 7
 _DAY_MS = 86_400_000
 _DUE_LIMIT = 10_000
 _LEASE_SECONDS = 60.0
+_BATCH = 200
 
 
 async def run_archive(services: Services, order: JobOrder) -> dict[str, Any]:
@@ -29,6 +31,25 @@ async def run_archive(services: Services, order: JobOrder) -> dict[str, Any]:
     if order.scope_id:
         return await _archive(services, _work(order))
     return await _run_due(services, "archive", run=_archive)
+
+
+async def run_extract(services: Services, order: JobOrder) -> dict[str, Any]:
+    """Extract one session, or every session with messages that wait, idle or not."""
+    if order.scope_id:
+        return await _extract(services, _work(order))
+    ran, failures = 0, list[BilayerError]()
+    after: DueWork | None = None
+    while works := await services.extractions.open_works(with_awaiting=True, limit=_BATCH, after=after):
+        for work in works:
+            try:
+                await _extract(services, work)
+                ran += 1
+            except BilayerError as error:
+                failures.append(error)
+        after = works[-1]
+    if failures:
+        raise failures[0]
+    return {"ran": ran}
 
 
 async def run_compact(services: Services, order: JobOrder) -> dict[str, Any]:
@@ -63,6 +84,7 @@ async def run_reconcile(services: Services, _order: JobOrder) -> dict[str, Any]:
         "score_oldest_ms": unweighed_ms,
         "nowhere": debt.nowhere,
         "dead": dead,
+        **await sum_extractions(services),
         "checked_at_ms": now_ms,
     }
     await services.due.write_report(LAG_REPORT, report)
@@ -71,6 +93,7 @@ async def run_reconcile(services: Services, _order: JobOrder) -> dict[str, Any]:
 
 JOBS: dict[JobName, Job] = {
     "archive": run_archive,
+    "extract": run_extract,
     "compact": run_compact,
     "touch": run_touch,
     "score": run_score,
@@ -103,11 +126,21 @@ async def _archive(services: Services, work: DueWork) -> dict[str, Any]:
     return report.model_dump()
 
 
+async def _extract(services: Services, work: DueWork) -> dict[str, Any]:
+    """Archive first, so that what was said a second ago is read too."""
+    scope = await _scope_of(services, work)
+    await archive_and_digest(services, scope, session_key=work.session_key)
+    report = await extract_archived(services, scope, session_key=work.session_key)
+    await services.due.settle_due(work)
+    await mark_extraction(services, scope, session_key=work.session_key)
+    return report.model_dump()
+
+
 async def archive_and_digest(services: Services, scope: Scope, *, session_key: str) -> ArchiveReport:
     """Archive a session; what it would leave to the next one is kept with it."""
     find_secrets = services.compact_rules.find_secrets
     await leave_digest(scope, session_key, find_secrets=find_secrets, stm=services.stm, ltm=services.ltm)
-    return await archive_session(
+    report = await archive_session(
         scope,
         session_key,
         window_tokens=services.settings.prompt_tokens,
@@ -115,6 +148,9 @@ async def archive_and_digest(services: Services, scope: Scope, *, session_key: s
         stm=services.stm,
         ltm=services.ltm,
     )
+    if report.messages:
+        await mark_extraction(services, scope, session_key=session_key)
+    return report
 
 
 async def _compact(services: Services, work: DueWork) -> dict[str, Any]:

@@ -112,8 +112,10 @@ async def get_lag(_caller: AdminDep, services: ServicesDep) -> dict[str, Any]:
     """Return what the last reconcile found, and when it looked."""
     report = await services.due.read_report(LAG_REPORT) or {}
     now_ms = services.clock.now_ms()
+    extract = _lag_of(report, stage="extract", now_ms=now_ms)
     return {
         **{stage: _lag_of(report, stage=stage, now_ms=now_ms) for stage in ("archive", "score")},
+        "extract": {**extract, "awaiting_model": report.get("extract_awaiting_model", 0)},
         "dead": {"count": report.get("dead", 0)},
         "invariant": {
             "ok": report.get("nowhere", 0) == 0,

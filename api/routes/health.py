@@ -86,7 +86,7 @@ async def get_metrics(services: ServicesDep) -> Response:
     try:
         metrics.QUEUE_DEPTH.labels("bilayer").set(await services.queue.depth())
         lag = await services.due.read_report(LAG_REPORT) or {}
-        for stage in ("archive", "score"):
+        for stage in ("archive", "extract", "score"):
             oldest_ms = lag.get(f"{stage}_oldest_ms")
             age = max(services.clock.now_ms() - oldest_ms, 0) / 1000 if oldest_ms else 0
             metrics.LAG_SECONDS.labels(stage).set(age)

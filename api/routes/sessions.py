@@ -24,7 +24,7 @@ from api.views import (
 )
 from shared.errors import InvalidInput
 from shared.ids import new_id
-from shared.model.job import JobOrder
+from shared.model.job import JobName, JobOrder
 from shared.model.scope import Permission
 from shared.turn.append import append_messages, read_new_messages
 from shared.turn.history import delete_session, read_history
@@ -196,19 +196,23 @@ async def get_context(
 async def flush_session(
     request: Request, session_id: SessionId, *, access: ChatWrite, services: ServicesDep
 ) -> dict[str, Any]:
-    """Archive this session's messages now."""
+    """Archive this session's messages and extract them now."""
 
     async def write() -> dict[str, Any]:
         session = await services.stm.read_session(access.scope, session_id, window_tokens=0)
-        order = JobOrder(
-            id=new_id("job"),
-            job="archive",
-            tenant_id=access.scope.tenant_id,
-            scope_id=access.scope.scope_id,
-            session_key=session.key,
-            request_id=access.caller.request_id,
-        )
-        await services.order([order])
-        return {"job_ids": [order.id]}
+        jobs: tuple[JobName, ...] = ("archive", "extract")
+        orders = [
+            JobOrder(
+                id=new_id("job"),
+                job=job,
+                tenant_id=access.scope.tenant_id,
+                scope_id=access.scope.scope_id,
+                session_key=session.key,
+                request_id=access.caller.request_id,
+            )
+            for job in jobs
+        ]
+        await services.order(orders)
+        return {"job_ids": [order.id for order in orders]}
 
     return await answer_once(request, access, write=write, stm=services.stm)

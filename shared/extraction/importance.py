@@ -1,12 +1,11 @@
-"""How much a memory weighs, by rule: its kind first, then what its words hold. Pure.
+"""How much a memory weighs, by rule, 0.05 to 1: its kind first, then what its words hold. Pure.
 
-    base     constraint .8, decision .7, preference .65, fact .5, event .45, small talk .1
-    + .1     a number, an amount, a date or an identifier
-    + .1     an explicit word of wish or rule (必须, 喜欢, must, prefer, never)
-    + .1     confirmed by the user
-    - .2     an emotion or a hedge (好开心, 大概, so happy, maybe)
+    base    constraint .8, decision .7, preference .65, fact .5, event .45, small talk .1
+    + .1    a number, an amount, a date or an identifier; an explicit word of wish or rule; confirmed
+    - .2    an emotion or a hedge (好开心, 大概, so happy, maybe)
+    + .1    much said: six content words of a fact or event, four of small talk; - .05 small talk of one word
 
-kept in [0.05, 1]. A model's own score moves the result by at most .1, so that no model decides alone.
+A model's own score moves the result by at most .1, so that no model decides alone.
 """
 
 from __future__ import annotations
@@ -17,9 +16,11 @@ from typing import Final
 
 from shared.extraction.filler import is_filler
 from shared.extraction.pattern_words import HEDGE
+from shared.extraction.small_talk import is_small_talk
+from shared.extraction.support import content_units
 from shared.language.dates import find_dates
 from shared.language.numbers import find_numbers
-from shared.language.scripts import fold
+from shared.language.scripts import fold, is_han
 from shared.model.memory import IMPORTANCE_BY_KIND, MemoryKind
 
 RULE_VERSION: Final = 1
@@ -31,6 +32,8 @@ LESS: Final = 0.2
 LEAST: Final = 0.05
 MAX_SHIFT: Final = 0.1
 MAX_READ_CHARS: Final = 2_000
+_MUCH: Final = 6
+_MUCH_TALK: Final = 4
 
 _DAY: Final = date(2000, 1, 1)
 """Whether a text names a day does not depend on the day it is read on."""
@@ -64,8 +67,11 @@ def importance_of(
     """
     text = text[:MAX_READ_CHARS]
     folded = fold(text).replace("’", "'")
-    score = SMALL_TALK if is_filler(text) else IMPORTANCE_BY_KIND[kind]
-    if score > SMALL_TALK:
+    is_chatter = _is_chatter(kind, text)
+    score = SMALL_TALK if is_chatter else IMPORTANCE_BY_KIND[kind]
+    if is_chatter or kind in {"fact", "event"}:
+        score += _detail(text, is_chatter=is_chatter)
+    if not is_chatter:
         score += STEP * _names_value(text, folded) + STEP * (_EXPLICIT.search(folded) is not None)
     if _EMOTION.search(folded) or HEDGE.search(folded):
         score -= LESS
@@ -73,6 +79,19 @@ def importance_of(
     if model_score is not None:
         score += max(-MAX_SHIFT, min(MAX_SHIFT, min(1.0, max(0.0, model_score)) - score))
     return round(min(1.0, max(LEAST, score)), 2)
+
+
+def _is_chatter(kind: MemoryKind, text: str) -> bool:
+    """A rule or a wish is none, however politely it is put: 请别, "please don't"."""
+    return is_filler(text) or (kind in {"fact", "event"} and is_small_talk(text))
+
+
+def _detail(text: str, *, is_chatter: bool) -> float:
+    """What much or little content adds; two Han characters count as one word."""
+    words = sum(0.5 if len(unit) == 1 and is_han(unit) else 1 for unit in content_units(text) if unit)
+    if is_chatter and words <= 1:
+        return -LEAST
+    return STEP if words >= (_MUCH_TALK if is_chatter else _MUCH) else 0.0
 
 
 def _names_value(text: str, folded: str) -> bool:

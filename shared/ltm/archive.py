@@ -13,6 +13,7 @@ from zoneinfo import ZoneInfo
 
 from shared.ltm.index import cut_texts, describe_row
 from shared.model.base import Value
+from shared.model.extraction import ExtractionStep
 from shared.model.memory import Episode
 from shared.model.message import Message, Session
 from shared.model.moment import from_ms
@@ -63,6 +64,18 @@ async def archive_session(
 
 def _add_batch(writer: LtmWriter, session: Session, *, messages: list[Message]) -> int:
     forgotten = writer.forgotten_spans([message.id for message in messages])
+    fresh = [message for message in messages if writer.episode(message.id) is None]
+    if fresh:
+        writer.note_archived(
+            ExtractionStep(
+                session_key=session.key.partition("~")[0],
+                epoch=session.epoch,
+                from_seq=fresh[0].seq,
+                to_seq=fresh[-1].seq,
+                tokens=sum(message.tokens for message in fresh),
+                oldest_at_ms=fresh[0].received_at_ms,
+            )
+        )
     return writer.add_episodes(
         [
             (

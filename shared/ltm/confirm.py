@@ -10,7 +10,7 @@ from typing import Any
 
 from shared.errors import Conflict, Missing
 from shared.ltm.authority import is_outranked
-from shared.ltm.edit import MaskField, StatedMemory, Why, write_memory
+from shared.ltm.edit import MaskField, StatedMemory, Why, end_memory, write_memory
 from shared.ltm.field_edit import bury, change_items, write_field
 from shared.model.memory import FieldVersion, Memory, Source
 from shared.model.pending import PendingUpdate
@@ -32,7 +32,10 @@ def confirm_update(
     accepted = update.new if value is None else value
     why = why.model_copy(update={"origin": "user", "source": _source(update, why), "pending_id": update.id})
     if update.path is None:
-        memory, _ = write_memory(writer, StatedMemory(text=str(accepted)), why=why)
+        stated = StatedMemory(text=str(accepted), kind=update.kind, expires_at_ms=update.lasts_until_ms)
+        memory, _ = write_memory(writer, stated, why=why)
+        if update.replaces is not None and update.replaces != memory.id:
+            end_memory(writer, update.replaces, why=why)
         return memory
     if is_outranked("user", writer.field(update.path)):
         raise Conflict(

@@ -13,6 +13,7 @@ from shared.ids import new_id
 from shared.ltm.edit import Why
 from shared.ltm.index import normal_text
 from shared.ltm.tombstones import keys_of, normal_value
+from shared.model.memory import MemoryKind
 from shared.model.moment import to_ms
 from shared.model.pending import PendingOp, PendingOrigin, PendingUpdate
 from shared.ports.ltm import LtmReader, LtmWriter, PendingFilter
@@ -23,7 +24,10 @@ DAY_MS: Final = 86_400_000
 
 @dataclass(frozen=True, slots=True)
 class Proposal:
-    """A change to propose. `is_restated`: the user says it plainly, now, and in their own words."""
+    """A change to propose. `is_restated`: the user says it plainly, now, and in their own words.
+
+    For a text to remember: its kind, the text `old` of the memory that it `replaces`, when it ends.
+    """
 
     op: PendingOp
     path: str | None
@@ -33,6 +37,11 @@ class Proposal:
     origin: PendingOrigin
     confidence: float
     is_restated: bool = False
+    kind: MemoryKind = "fact"
+    old: Any = None
+    replaces: str | None = None
+    lasts_until_ms: int | None = None
+    is_flagged: bool = False
 
 
 def propose_update(
@@ -60,7 +69,7 @@ def propose_update(
         id=new_id("pen"),
         op=proposal.op,
         path=proposal.path,
-        old=standing.value if standing else None,
+        old=standing.value if standing else proposal.old,
         new=proposal.new,
         text=proposal.text,
         quote=proposal.quote,
@@ -71,6 +80,10 @@ def propose_update(
         created_at_ms=at_ms,
         expires_at_ms=at_ms + keep_days * DAY_MS,
         rejected_at_ms=barred[-1].at_ms if barred else None,
+        kind=proposal.kind,
+        replaces=proposal.replaces,
+        lasts_until_ms=proposal.lasts_until_ms,
+        is_flagged=proposal.is_flagged,
     )
     writer.add_update(update, key=key, most_open=MAX_OPEN)
     return update, True

@@ -10,7 +10,7 @@ LAG_REPORT = "lag"
 SCHEDULER_REPORT = "scheduler"
 
 JobName = Literal[
-    "archive", "compact", "touch", "score", "sweep", "erase", "snapshot", "restore", "reconcile"
+    "archive", "extract", "compact", "touch", "score", "sweep", "erase", "snapshot", "restore", "reconcile"
 ]
 JobStatus = Literal["queued", "running", "retrying", "finished", "dead"]
 
@@ -55,7 +55,7 @@ class JobRecord(Value):
 
 
 class DueWork(Value):
-    """Work that a scope's due set names: `archive` or `compact` of a session, else of the scope itself."""
+    """Work that a due set names: `archive`, `extract` or `compact` of a session, else of the scope itself."""
 
     tenant_id: str
     scope_id: str

@@ -9,6 +9,7 @@ from __future__ import annotations
 from typing import Any, Literal
 
 from shared.model.base import Value
+from shared.model.memory import MemoryKind
 
 PendingOp = Literal["set", "append", "remove", "remember"]
 PendingOrigin = Literal["rule", "model", "heartbeat", "api"]
@@ -20,7 +21,8 @@ class PendingUpdate(Value):
     """A proposal: what would change, on which words of the user's, and until when it waits.
 
     `origin` is "heartbeat" for a conflict with a stored field. `rejected_at_ms` is when the user rejected
-    the same value before; None where that never happened.
+    the same value before; None where that never happened. What to remember has a `kind`, and maybe the row
+    that it `replaces` and an end; `is_flagged` where it tells the assistant what to do.
     """
 
     id: str
@@ -38,6 +40,10 @@ class PendingUpdate(Value):
     created_at_ms: int
     expires_at_ms: int
     rejected_at_ms: int | None = None
+    kind: MemoryKind = "fact"
+    replaces: str | None = None
+    lasts_until_ms: int | None = None
+    is_flagged: bool = False
 
 
 class Tombstone(Value):

@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any, Protocol
 
-from shared.model.job import JobRecord, JobStatus
+from shared.model.extraction import ExtractionDebt
+from shared.model.job import DueWork, JobRecord, JobStatus
 from shared.model.scope import ApiKey, Permission, Scope, ScopeKind
 
 
@@ -62,6 +63,24 @@ class SchemaStore(Protocol):
         Raises `Conflict`: `version_conflict` unless the newest is `read_version`, `path_in_use` where a
         user still has a value at one of the `vanished` paths.
         """
+
+
+class Extractions(Protocol):
+    """What is not extracted, over all scopes."""
+
+    async def sum_debts(self) -> ExtractionDebt:
+        """Return how many messages wait, how long, and how many wait for a model to be configured."""
+
+    async def open_works(
+        self, *, with_awaiting: bool, limit: int, after: DueWork | None = None
+    ) -> list[DueWork]:
+        """Return sessions with messages that wait, in a fixed order, those after `after`."""
+
+    async def count_outdated(self, *, version: int) -> tuple[int, int]:
+        """Return how many sessions, and messages of them, were last extracted with an older prompt."""
+
+    async def reset_outdated(self, *, version: int) -> int:
+        """Let what was extracted with an older prompt be extracted again; returns how many sessions."""
 
 
 class JobLedger(Protocol):

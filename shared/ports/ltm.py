@@ -6,6 +6,7 @@ from collections.abc import Callable, Collection, Mapping, Sequence
 from typing import Any, Protocol, TypeVar
 
 from shared.model.base import Value
+from shared.model.extraction import Extraction, ExtractionStep, Habit
 from shared.model.memory import (
     AuditEntry,
     Episode,
@@ -69,6 +70,15 @@ class LtmReader(LifeReader, Protocol):
 
     def episodes(self, session_id: str, *, epoch: int | None, after_seq: int, limit: int) -> list[Episode]:
         """Return archived messages of a session in order; of its newest epoch when None."""
+
+    def archived_after(self, session_key: str, *, epoch: int, after_seq: int, limit: int) -> list[Episode]:
+        """Return archived messages of one epoch of a session, by its key, in order."""
+
+    def extractions(self, session_key: str) -> list[Extraction]:
+        """Return how far each epoch of a session was read for proposals, oldest first."""
+
+    def habit(self, name: str) -> Habit:
+        """Return how often the user made a choice; a count of 0 where never."""
 
     def messages_of_clients(self, session_id: str, client_ids: Sequence[str]) -> dict[str, str]:
         """Return our ids of archived messages by the client's ids."""
@@ -158,6 +168,23 @@ class LtmWriter(LtmReader, LifeWriter, Protocol):
 
     def add_episodes(self, episodes: Sequence[tuple[Episode, RowRecord]]) -> int:
         """Archive messages; one that is there already is left alone. Returns how many were new."""
+
+    def note_archived(self, step: ExtractionStep) -> None:
+        """Note that the messages of a step were archived and wait to be extracted."""
+
+    def note_ruled(self, extraction: Extraction, *, to_seq: int) -> None:
+        """Note up to which message rules have read."""
+
+    def note_extracted(self, step: ExtractionStep) -> bool:
+        """Note that a range was extracted; False where it does not begin where the last one ended.
+
+        `oldest_at_ms` is when the first message after it came.
+        """
+
+    def note_asked(self, extraction: Extraction, *, awaits_model: bool) -> None:
+        """Note that a model is asked now, or (`awaits_model`) that there is none to ask."""
+
+    def put_habit(self, habit: Habit) -> None: ...
 
     def forget_span(self, message_id: str, span: str, *, record: RowRecord | None) -> None:
         """Note that a span of a message is not to be indexed; re-index the episode as `record`."""

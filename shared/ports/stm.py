@@ -171,6 +171,9 @@ class ShortTermMemory(Protocol):
         unarchived, and delete a session that has expired.
         """
 
+    async def mark_extracted(self, scope: Scope, session_key: str, *, epoch: int, to_seq: int) -> None:
+        """Move `extracted_to` of one epoch on, where the session still lives."""
+
     async def take_accesses(self, scope: Scope) -> tuple[str, Mapping[int, int]] | None:
         """Set the buffer of access counts aside and return its id and counts; None when empty.
 
@@ -216,6 +219,12 @@ class DueStore(Protocol):
 
     async def drop_scope(self, tenant_id: str, scope_id: str) -> None:
         """Forget what is due of a scope that has ended."""
+
+    async def mark_due_by(self, works: Sequence[DueWork], *, at_ms: int) -> list[DueWork]:
+        """Mark works as due at a time at the latest; returns those that are dead-lettered, left as they are.
+
+        Work that has failed keeps its later time.
+        """
 
     async def sum_debts(self) -> ArchiveDebt:
         """Walk all scopes' unarchived sessions; marks again what has no mark ('nowhere')."""

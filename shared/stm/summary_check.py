@@ -17,13 +17,13 @@ from functools import cached_property
 from typing import Final, Literal
 
 from shared.language.dates import DateSpan, find_dates
+from shared.language.names import COMMON_WORDS, find_names
 from shared.language.numbers import find_numbers
-from shared.language.scripts import HAN
 from shared.language.terms import index_terms
 from shared.model.base import Value
 from shared.model.message import Message
 from shared.model.session_state import LISTS, KeyFact, Summary
-from shared.stm.clauses import fold_for_match, split_clauses, split_words
+from shared.stm.clauses import fold_for_match, split_clauses
 from shared.stm.key_facts import (
     FindSecrets,
     kind_of_clause,
@@ -53,31 +53,6 @@ _YEAR: Final = re.compile(r"\d{4}|年")
 _LONG_DIGITS: Final = re.compile(r"\d{40,}")
 _MAX_SOURCE_CHARS: Final = 20_000
 _EPOCH: Final = date(2000, 1, 1)
-_SURNAMES: Final = (
-    "赵钱孙李周吴郑王冯陈褚卫蒋沈韩杨朱秦许何吕张孔曹严华金魏陶姜戚谢邹喻柏窦章苏潘葛范彭郎鲁韦马苗方俞任袁柳鲍史唐费廉岑薛雷贺倪汤滕"
-    "殷罗毕郝邬安常傅卞齐康伍余顾孟黄穆萧尹姚邵汪祁毛狄米贝明戴宋庞熊纪舒屈项祝董梁杜阮蓝闵席季贾江童颜郭梅盛林钟徐邱骆高夏蔡田樊胡凌霍"
-    "万柯管卢莫房丁邓洪石崔龚程陆叶白蒲"
-)
-_NAME_ZH: Final = re.compile(
-    r"(?:联系人|收件人|负责人|客户|经理|同事|老板|老师|名叫|叫做?|联系|由|找|给)(?:是|为|:)?"
-    rf"(?P<a>[{_SURNAMES}][{HAN}]{{1,2}})(?=[,。;、\s]|$|负责|提出|要求|说|处理|确认|跟进|审)"
-    rf"|(?P<b>[{_SURNAMES}][{HAN}]{{0,2}})(?=先生|女士|小姐|老师|经理|总监|医生|同学|律师)"
-    rf"|(?P<c>(?!这家|那家|我们|一家|几家|多家|对方|客户|用户|本地|某家|合作|的)[{HAN}]{{2}}(?<![去在到从给和与回进找对的家])"
-    rf"(?:公司|集团|银行|大学|医院|酒店))"
-    rf"|(?<![{HAN}])(?P<e>[{_SURNAMES}][{HAN}]{{2}})(?=负责|提出|要求|说|处理|确认|跟进|审批|签)"
-    r"|[《“「](?P<d>[^》”」]{1,20})[》”」]"
-)
-_NAME_EN: Final = re.compile(
-    r"(?<=[a-z,;:\d] )(?P<a>[A-Z][a-z]+(?: [A-Z][a-z]+)*)|(?P<b>[A-Z][a-z]+(?: [A-Z][a-z]+)+)"
-    r"|(?P<c>[A-Z]{2,})"
-)
-_COMMON_EN: Final = frozenset(
-    split_words(
-        "the user users assistant he she they it we i a an and but if when after before no not yes all each",
-        "january february march april may june july august september october november december monday",
-        "tuesday wednesday thursday friday saturday sunday ok id url api pdf csv json am pm todo usd cny eur",
-    )
-)
 _REFUSES: Final = re.compile(
     r"^(?:抱歉|对不起|很遗憾|我无法|我不能|作为(?:一个)?(?:ai|人工智能|语言模型)|无法(?:提供|总结|完成))"
     r"|^(?:i'm sorry|sorry|i am sorry|i cannot|i can't|i am unable|i'm unable|as an ai|unfortunately)"
@@ -217,7 +192,6 @@ class _Mender:
 
 def _find_fault(phrase: str, sources: _Sources) -> Repair | None:
     """Return the first kind of thing that a phrase names and the sources do not."""
-    folded = fold_for_match(phrase)
     for number in find_numbers(phrase):
         if not _stands_whole(number.quote, sources.text) and number.canonical not in sources.numbers:
             return "number"
@@ -227,9 +201,7 @@ def _find_fault(phrase: str, sources: _Sources) -> Repair | None:
     for quote, kind in find_spans(phrase):
         if kind == "id" and not _stands_whole(quote, sources.text):
             return "id"
-    names = [match[match.lastgroup or 0] for match in _NAME_ZH.finditer(folded)]
-    names += [match[match.lastgroup or 0] for match in _NAME_EN.finditer(phrase)]
-    return "name" if any(not _bears_name(name, sources.text) for name in names) else None
+    return "name" if any(not _bears_name(name, sources.text) for name in find_names(phrase)) else None
 
 
 def _bears_day(day: DateSpan, sources: _Sources) -> bool:
@@ -252,7 +224,7 @@ def _stands_whole(quote: str, text: str) -> bool:
 
 def _bears_name(name: str, text: str) -> bool:
     folded = fold_for_match(name)
-    return folded in text or all(word in _COMMON_EN or _stands_whole(word, text) for word in folded.split())
+    return folded in text or all(word in COMMON_WORDS or _stands_whole(word, text) for word in folded.split())
 
 
 def _carry(summary: Summary, spans: Sequence[KeyFact], *, repairs: list[Repair]) -> Summary:

@@ -7,10 +7,10 @@ messages are cut and the whole is bounded, so that a summary costs about one pro
 from __future__ import annotations
 
 import json
-import re
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any, Final, Literal
 
+from shared.language.answer_json import read_json_answer
 from shared.language.tokens import estimate_tokens
 from shared.model.message import Message
 from shared.model.session_state import LISTS, KeyFact, Summary
@@ -23,10 +23,6 @@ MaskSecrets = Callable[[str], str]
 
 MAX_MESSAGE_TOKENS: Final = 400
 ANSWER_TOKENS: Final = 1_200
-MAX_ANSWER_CHARS: Final = 20_000
-"""A longer answer is several times what was asked for, and is not read."""
-
-_OBJECT: Final = re.compile(r"\{.*\}", re.DOTALL)
 _STRINGS: Final = {"type": "array", "items": {"type": "string"}}
 SUMMARY_SCHEMA: Final[dict[str, Any]] = {
     "type": "object",
@@ -69,12 +65,15 @@ def shown_tokens(message: Message) -> int:
 
 
 def read_answer(answer: str) -> Summary | None:
-    """Return a model's answer as a summary: JSON, in a fence or in prose; None where there is none."""
-    found = _OBJECT.search(answer) if len(answer) <= MAX_ANSWER_CHARS else None
-    try:
-        return read_summary(json.loads(found[0] if found else ""))
-    except (ValueError, RecursionError):
-        return None
+    """Return a model's answer as a summary: however it is wrapped; None where there is none."""
+    found = read_json_answer(answer, fits=_is_summary)
+    return read_summary(found.value) if found is not None and found.is_whole else None
+
+
+def _is_summary(value: Any) -> bool:
+    return isinstance(value, Mapping) and (
+        not value or not SUMMARY_SCHEMA["properties"].keys().isdisjoint(value)
+    )
 
 
 def estimate_request(messages: Sequence[dict[str, Any]]) -> int:

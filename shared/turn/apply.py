@@ -14,6 +14,7 @@ from typing import Any, Final
 
 from shared.errors import Conflict, Missing
 from shared.extraction.commands import Command
+from shared.extraction.orders import is_hijack
 from shared.extraction.said_field import said_field
 from shared.ltm.authority import is_outranked
 from shared.ltm.confirm import confirm_update, reject_update
@@ -229,6 +230,8 @@ def _set(writer: LtmWriter, command: Command, *, applying: Applying) -> _Done:
 
 def _remember(writer: LtmWriter, command: Command, *, applying: Applying) -> _Done:
     text = applying.mask_text(command.text)
+    if is_hijack(text):
+        return _refused(command, "instruction")
     outcome = CommandOutcome(kind="remember", new=text)
     if not applying.may_resolve:
         return _wait(writer, replace(command, text=text, value=text), outcome=outcome, applying=applying)

@@ -6,39 +6,25 @@ Several matches are listed and asked about, and the answer to that question pick
 
 from __future__ import annotations
 
-import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Final
 
 from shared.extraction.commands import Command
+from shared.extraction.slots import changes_mind, contradicts
 from shared.language.scripts import fold
 from shared.language.terms import query_terms
-from shared.ltm.edit import MaskField, Why, remove_memory
+from shared.ltm.edit import MaskField, Why, end_memory, remove_memory
 from shared.ltm.field_edit import forget_field
 from shared.ltm.index import normal_text
-from shared.ltm.tombstones import is_denied
 from shared.model.base import Value
 from shared.model.memory import Memory
-from shared.model.moment import to_ms
 from shared.model.turn import CommandOutcome
 from shared.ports.ltm import LtmReader, LtmWriter, MemoryFilter
 
 MOST_COMPARED: Final = 500
 MOST_ASKED_ABOUT: Final = 50
 MOST_LISTED: Final = 5
-_COPULA: Final = re.compile(
-    r"(?P<slot>.{2,60}?)\s*(?:现在|目前)?(?:是|为|叫|住在|改成|换成|：|:|\bis\b|\bare\b|=)\s*(?:now\s+)?(?P<value>.+)"
-)
-_LIKING: Final = re.compile(
-    r"(?P<slot>(?:我|i\s+)?(?:现在|最近|平时|now\s+)?(?:不|don't\s+|do\s+not\s+)?"
-    r"(?:喜欢|爱|讨厌|偏好|习惯|like|love|hate|prefer|enjoy)(?:喝|吃|用|看|听|to\s+\w+)?)\s*(?P<value>.+)"
-)
-_CHANGES_MIND: Final = re.compile(
-    r"改主意|还是|改一下|更正|不再|changed my mind|actually|instead|no longer|update|correction"
-)
-_DENIAL: Final = re.compile(r"不|没有?|别|讨厌|\b(?:don't|do not|not|never|no longer|hate)\b|can't stand")
-_NOISE: Final = re.compile(r"\s+|现在|最近|目前|平时|\bnow\b|\bcurrently\b|的")
 
 
 class ForgetChoice(Value):
@@ -119,34 +105,10 @@ def supersede_contradicted(writer: LtmWriter, text: str, *, command: Command, wh
     One slot has one value (my home airport is X); of likings several may stand, unless the same thing is
     now denied, or the user says that they changed their mind.
     """
-    is_change = command.is_correction or _CHANGES_MIND.search(fold(command.quote)) is not None
+    is_change = command.is_correction or changes_mind(command.quote)
     gone = []
     for memory in writer.memories(MemoryFilter(limit=MOST_COMPARED)):
-        if _contradicts(memory.text, text, is_change=is_change):
-            writer.supersede_memory(memory.id, at_ms=to_ms(why.at))
-            details = {"memory_id": memory.id, "message_ids": list(why.source.message_ids)}
-            writer.add_audit(
-                "memory.supersede", path=None, details=details, actor=why.actor, request_id=why.request_id
-            )
+        if contradicts(memory.text, text, is_change=is_change):
+            end_memory(writer, memory.id, why=why)
             gone.append(memory.text)
     return gone
-
-
-def _contradicts(old: str, new: str, *, is_change: bool) -> bool:
-    """True where the two cannot both hold: 我住在北京 / 我住在上海, 喜欢爵士乐 / 不喜欢爵士乐."""
-    old_words, new_words = normal_text(old), normal_text(new)
-    if old_words == new_words:
-        return False
-    if is_denied(old_words) != is_denied(new_words) and _bare(old_words) == _bare(new_words):
-        return True
-    before, after = _LIKING.fullmatch(old_words), _LIKING.fullmatch(new_words)
-    if before and after:
-        return is_change and _bare(before["slot"]) == _bare(after["slot"])
-    before, after = _COPULA.fullmatch(old_words), _COPULA.fullmatch(new_words)
-    if before is None or after is None:
-        return False
-    return _bare(before["slot"]) == _bare(after["slot"]) and bool(_bare(before["slot"]))
-
-
-def _bare(words: str) -> str:
-    return _NOISE.sub("", _DENIAL.sub("", words))

@@ -18,6 +18,7 @@ from collections.abc import Sequence
 from functools import partial
 from pathlib import Path
 
+from tests.bench.background import count_model_calls
 from tests.bench.counts import counting
 from tests.bench.engine import measure_engine
 from tests.bench.figures import Table
@@ -34,7 +35,7 @@ from tests.bench.growth import measure_growth
 from tests.bench.prompts import measure_assembly, measure_saving
 from tests.bench.sentences import make_sentences
 
-PARTS = ("counts", "front", "engine", "prompts", "growth")
+PARTS = ("counts", "jobs", "front", "engine", "prompts", "growth")
 _COUNTED_TURNS = 50
 
 
@@ -52,6 +53,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
             _measure_front(Path(folder) / "front", table, upstream_url=upstream_url, quick=options.quick)
         if "counts" in options.only:
             _count(Path(folder) / "counts", table, upstream_url=upstream_url)
+        if "jobs" in options.only:
+            count_model_calls(Path(folder) / "jobs", table)
         if "engine" in options.only:
             (Path(folder) / "engine").mkdir(mode=0o700)
             rows = options.rows or (20_000 if options.quick else 100_000)

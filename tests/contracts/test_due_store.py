@@ -237,3 +237,44 @@ async def test_a_dropped_scope_has_nothing_due(place: Deployment) -> None:
     await place.due.drop_scope(place.scope.tenant_id, place.scope.scope_id)
     place.advance(3_600)
     assert await place.due.take_due(limit=9, lease_seconds=60) == []
+
+
+async def test_work_is_due_at_a_time_at_the_latest(place: Deployment) -> None:
+    session = await _fill(place, "room", 1)
+    work = _work(place, session).model_copy(update={"job": "extract"})
+    now_ms = place.clock.now_ms()
+    assert await place.due.mark_due_by([work], at_ms=now_ms + 20_000) == []
+    assert await place.due.mark_due_by([work], at_ms=now_ms + 50_000) == []
+    place.advance(10)
+    assert work not in await _take(place)
+    place.advance(11)
+    assert work in await _take(place)
+    assert await place.due.settle_due(work) is False
+    place.advance(100)
+    assert work not in await _take(place)
+
+
+async def test_work_that_failed_keeps_its_back_off_and_dead_work_is_told(place: Deployment) -> None:
+    session = await _fill(place, "room", 1)
+    work = _work(place, session).model_copy(update={"job": "extract"})
+    await place.due.mark_due(work)
+    await _take(place)
+    await place.due.postpone_due(work, delay_seconds=120)
+    await place.due.mark_due_by([work], at_ms=place.clock.now_ms())
+    assert work not in await _take(place)
+    await place.due.bury_due(work)
+    assert await place.due.mark_due_by([work], at_ms=place.clock.now_ms()) == [work]
+    place.advance(1_000)
+    assert work not in await _take(place)
+    await place.due.mark_due(work)
+    assert work in await _take(place)
+
+
+async def test_how_far_a_session_was_extracted_never_goes_back(place: Deployment) -> None:
+    session = await _fill(place, "room", 6)
+    for to_seq, want in ((4, 4), (2, 4), (99, 6)):
+        await place.stm.mark_extracted(place.scope, session.key, epoch=session.epoch, to_seq=to_seq)
+        assert (await place.stm.read_session(place.scope, "room", window_tokens=0)).extracted_to == want
+    await place.stm.mark_extracted(place.scope, session.key, epoch=session.epoch + 1, to_seq=1)
+    await place.stm.mark_extracted(place.scope, "none", epoch=1, to_seq=1)
+    assert (await place.stm.read_session(place.scope, "room", window_tokens=0)).extracted_to == 6

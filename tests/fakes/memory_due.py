@@ -62,7 +62,7 @@ class MemoryDueStore:
             if room is not None:
                 is_over = room.open_tokens > self._limits.compact_tokens
                 room.compact_next = room.open_tokens + 1_500 if is_over else 0
-        elif room is not None and room.unarchived:
+        elif work.job == "archive" and room is not None and room.unarchived:
             room.due = now_ms if is_full(room, self._limits) else room.last_at + self._limits.idle_ms
             place.due[member] = room.due
         return member in place.due
@@ -96,6 +96,19 @@ class MemoryDueStore:
         place = self._state.places.setdefault(scope_id, Place(tenant_id))
         for kept in (place.due, place.jobs, place.failures, place.buried):
             kept.clear()
+
+    async def mark_due_by(self, works: Sequence[DueWork], *, at_ms: int) -> list[DueWork]:
+        dead = []
+        for work in works:
+            place, member = self._place(work), _member(work)
+            at = max(at_ms, self._clock.now_ms())
+            if member in place.buried:
+                dead.append(work)
+            elif member in place.failures:
+                place.due.setdefault(member, at)
+            else:
+                place.due[member] = min(place.due.get(member, at), at)
+        return dead
 
     async def sum_debts(self) -> ArchiveDebt:
         waiting = []

@@ -15,6 +15,7 @@ from shared.model.memory import AuditEntry, Episode, FieldVersion, Memory, Origi
 from shared.model.recall import Posting, Postings, RowRecord, ScopeRows
 from shared.model.scope import Scope
 from shared.ports.ltm import LtmReader, LtmWriter, MemoryFilter
+from tests.fakes.memory_extractions import ReadingReader, ReadingState, ReadingWriter
 from tests.fakes.memory_life import Ages, AgesReader, AgesWriter
 from tests.fakes.memory_proposals import ProposalReader, ProposalState, ProposalWriter
 from tests.fakes.memory_topics import Leftovers, LeftoversReader, LeftoversWriter
@@ -47,6 +48,7 @@ class ScopeState:
     proposals: ProposalState = field(default_factory=ProposalState)
     leftovers: Leftovers = field(default_factory=Leftovers)
     ages: Ages = field(default_factory=Ages)
+    readings: ReadingState = field(default_factory=ReadingState)
 
 
 @dataclass
@@ -58,7 +60,7 @@ class TenantState:
     newest_row: int = 0
 
 
-class MemoryReader(ProposalReader, LeftoversReader, AgesReader):
+class MemoryReader(ProposalReader, ReadingReader, LeftoversReader, AgesReader):
     """Reads of one scope."""
 
     def __init__(self, tenant: TenantState, scope: Scope, *, now_ms: int) -> None:
@@ -67,6 +69,7 @@ class MemoryReader(ProposalReader, LeftoversReader, AgesReader):
         self._state = tenant.scopes[scope.scope_id]
         self._proposals = self._state.proposals
         self._aged = self._state
+        self._readings = self._state.readings
         super().__init__(self._state.leftovers, now_ms=now_ms)
 
     def fields(self, *, as_of_ms: int | None = None) -> list[FieldVersion]:
@@ -127,6 +130,16 @@ class MemoryReader(ProposalReader, LeftoversReader, AgesReader):
         of_session = [e for e in self._state.episodes.values() if e.session_id == session_id]
         wanted = max((e.epoch for e in of_session), default=0) if epoch is None else epoch
         found = [e for e in of_session if e.epoch == wanted and e.message.seq > after_seq]
+        return sorted(found, key=lambda e: e.message.seq)[:limit]
+
+    def archived_after(self, session_key: str, *, epoch: int, after_seq: int, limit: int) -> list[Episode]:
+        found = [
+            e
+            for e in self._state.episodes.values()
+            if e.session_key.partition("~")[0] == session_key
+            and e.epoch == epoch
+            and e.message.seq > after_seq
+        ]
         return sorted(found, key=lambda e: e.message.seq)[:limit]
 
     def messages_of_clients(self, session_id: str, client_ids: Sequence[str]) -> dict[str, str]:
@@ -233,7 +246,7 @@ class MemoryReader(ProposalReader, LeftoversReader, AgesReader):
         return {name: spans for name, spans in self._state.forgotten.items() if name in message_ids}
 
 
-class MemoryWriter(ProposalWriter, MemoryReader, LeftoversWriter, AgesWriter):
+class MemoryWriter(ProposalWriter, ReadingWriter, MemoryReader, LeftoversWriter, AgesWriter):
     """Writes of one scope."""
 
     def put_field(self, path: str, value: Any, *, origin: Origin, source: Source, at_ms: int) -> FieldVersion:
@@ -300,6 +313,10 @@ class MemoryWriter(ProposalWriter, MemoryReader, LeftoversWriter, AgesWriter):
     def delete_session(self, session_id: str, *, limit: int | None = None) -> int:
         gone = [name for name, e in self._state.episodes.items() if e.session_id == session_id][:limit]
         self.drop_updates_of(session_id)
+        keys = {self._state.episodes[name].session_key.partition("~")[0] for name in gone}
+        for place in [place for place in self._state.readings.extractions if place[0] in keys]:
+            if limit is None or len(gone) < limit:
+                del self._state.readings.extractions[place]
         for message_id in gone:
             self._unindex(message_id)
             del self._state.episodes[message_id]

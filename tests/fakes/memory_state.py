@@ -31,6 +31,7 @@ class Room:
     compact_next: int = 0
     last_seq: int = 0
     archived_to: int = 0
+    extracted_to: int = 0
     total_tokens: int = 0
     last_at: int = 0
     expires_at: int = 0
@@ -154,7 +155,7 @@ def make_session(room: Room, window: tuple[Message, ...] = ()) -> Session:
         epoch=room.epoch,
         last_seq=room.last_seq,
         archived_to=room.archived_to,
-        extracted_to=0,
+        extracted_to=room.extracted_to,
         compacted_to=room.compacted_to,
         total_tokens=room.total_tokens,
         created_at_ms=room.epoch,

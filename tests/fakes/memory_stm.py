@@ -260,6 +260,11 @@ class MemoryShortTermMemory:
         if not room.unarchived and room.expires_at <= self._clock.now_ms():
             drop_room(place, key)
 
+    async def mark_extracted(self, scope: Scope, session_key: str, *, epoch: int, to_seq: int) -> None:
+        room = self._place(scope).rooms.get(session_key)
+        if room is not None and room.epoch == epoch:
+            room.extracted_to = max(room.extracted_to, min(to_seq, room.last_seq))
+
     async def take_accesses(self, scope: Scope) -> tuple[str, Mapping[int, int]] | None:
         place = self._place(scope)
         if place.taken is None and place.accesses:

@@ -2,7 +2,8 @@
 
 Without a script it answers at once with what the user said last. `Script`s queued with `play` are
 used up one a request, then `default` holds again. It remembers the requests' bodies and how often a
-client left before its reply was whole; both are bounded.
+client left before its reply was whole; both are bounded. Extractions stand apart (`extract` answers them,
+`extractions` remembers them), since workers ask for them when they like.
 
     async with Upstream() as upstream:            # in the running loop
     with UpstreamThread() as upstream:            # in a thread of its own, for processes under test
@@ -18,10 +19,11 @@ import threading
 import time
 from collections import deque
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from types import TracebackType
 from typing import Any, Self
 
+from tests.fakes.extractions import asks_for_extraction, propose_nothing
 from tests.fakes.summaries import asks_for_summary, hostile_summary
 
 _KEPT = 1_000
@@ -77,6 +79,8 @@ class Upstream:
         self.reply = reply
         self.requests: deque[Body] = deque(maxlen=_KEPT)
         self.headers: deque[Mapping[str, str]] = deque(maxlen=_KEPT)
+        self.extract: Callable[[Body], str] = propose_nothing
+        self.extractions: deque[Body] = deque(maxlen=_KEPT)
         self.connections = 0
         self.disconnects = 0
         self._port = port
@@ -175,9 +179,14 @@ class _Connection(asyncio.Protocol):
     async def _answer(self, path: str, headers: Mapping[str, str], content: bytes) -> None:
         if path.endswith("/chat/completions"):
             body = json.loads(content)
-            self._upstream.requests.append(body)
-            self._upstream.headers.append(headers)
-            whole = await self._play(self._upstream.next_script(), body)
+            if asks_for_extraction(body):
+                self._upstream.extractions.append(body)
+                script = replace(self._upstream.default, pieces=(self._upstream.extract(body),))
+            else:
+                self._upstream.requests.append(body)
+                self._upstream.headers.append(headers)
+                script = self._upstream.next_script()
+            whole = await self._play(script, body)
             self._upstream.disconnects += self._gone.is_set() and not whole
         else:
             self._send_document(404, _error("no such path"), {})

@@ -93,6 +93,18 @@ class RedisDueStore:
         await self._link.do("DEL", f"{{{scope_id}}}:due", f"{{{scope_id}}}:due:jobs")
         await self._link.do("ZREM", DUE_INDEX, f"{tenant_id}/{scope_id}")
 
+    async def mark_due_by(self, works: Sequence[DueWork], *, at_ms: int) -> list[DueWork]:
+        now_ms = self._clock.now_ms()
+        names = [f"{work.tenant_id}/{work.scope_id}" for work in works]
+        calls = [
+            (_gate(name), ("", now_ms, _member(work), "by", max(at_ms - now_ms, 0), ""))
+            for name, work in zip(names, works, strict=True)
+        ]
+        answers = [_next(answer) for answer in await self._link.run_many("move_due", calls)]
+        marks = [(name, next_ms) for name, (_, next_ms) in zip(names, answers, strict=True)]
+        await self._link.note_due(*((name, next_ms) for name, next_ms in marks if next_ms is not None))
+        return [work for work, (is_dead, _) in zip(works, answers, strict=True) if is_dead]
+
     async def sum_debts(self) -> ArchiveDebt:
         """Walk all scopes that have sessions; dead-lettered work is left out until it is marked again."""
         count, oldest, cursor = 0, None, 0

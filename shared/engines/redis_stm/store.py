@@ -34,6 +34,11 @@ class RedisShortTermMemory(RedisTurns, RedisSessions, RedisErasing):
         args = (session_key, epoch, to_seq, window_tokens)
         await self._call(scope, "mark_archived", args=args, now_ms=self._clock.now_ms())
 
+    async def mark_extracted(self, scope: Scope, session_key: str, *, epoch: int, to_seq: int) -> None:
+        """Move `extracted_to` of that epoch on; nothing where it is gone."""
+        args = (session_key, epoch, to_seq)
+        await self._call(scope, "mark_extracted", args=args, now_ms=self._clock.now_ms())
+
     async def take_accesses(self, scope: Scope) -> tuple[str, Mapping[int, int]] | None:
         now_ms = self._clock.now_ms()
         _, frames = await self._call(

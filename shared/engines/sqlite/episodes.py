@@ -6,6 +6,7 @@ import json
 from collections.abc import Collection, Sequence
 
 from shared.engines.sqlite.connections import Row
+from shared.engines.sqlite.extractions import delete_extractions
 from shared.engines.sqlite.forgotten_rows import note_forgotten
 from shared.engines.sqlite.search import index_row, unindex_row
 from shared.engines.sqlite.view import View
@@ -119,6 +120,17 @@ def read_session(
     return [_episode(view, row) for row in rows]
 
 
+def read_session_after(
+    view: View, session_key: str, *, epoch: int, after_seq: int, limit: int
+) -> list[Episode]:
+    """Return archived messages of one epoch of a session in order, by the session's key."""
+    found = view.one(SELECT_SESSION_NO, session_key=session_key, epoch=epoch)
+    if found is None:
+        return []
+    rows = view.all(SELECT_SESSION, session_no=found[0], after_seq=after_seq, limit=limit)
+    return [_episode(view, row) for row in rows]
+
+
 def read_episodes_by_rows(view: View, row_ids: Sequence[int]) -> dict[int, Episode]:
     """Return the episodes among the rows of the index."""
     found = view.all(SELECT_BY_ROWS, row_ids=json.dumps(list(row_ids)))
@@ -161,6 +173,7 @@ def delete_session(view: View, session_id: str, *, limit: int | None) -> int:
         view.run(DELETE_EPISODE, message_id=message_id)
     if limit is None or len(found) < limit:
         view.run(DELETE_SESSION, session_key=session_key)
+        delete_extractions(view, session_key)
     return len(found)
 
 

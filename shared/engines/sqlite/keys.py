@@ -49,6 +49,9 @@ class ScopeState(NamedTuple):
     changes: int = 0
 
 
+NO_STATE = ScopeState(None)
+
+
 def read_scope_state(connection: apsw.Connection, *, tenant_id: str, scope_id: str) -> ScopeState:
     """Return the state of a scope as this transaction sees it."""
     found: Row | None = connection.execute(

@@ -14,7 +14,17 @@ import apsw
 
 from shared.clock import Clock
 from shared.engines.recent import RecentlyUsed
-from shared.engines.sqlite import applied, audit, fields, memories, pending, search, tombstones, topics
+from shared.engines.sqlite import (
+    applied,
+    audit,
+    extractions,
+    fields,
+    memories,
+    pending,
+    search,
+    tombstones,
+    topics,
+)
 from shared.engines.sqlite import episodes as archive
 from shared.engines.sqlite.connections import Readers
 from shared.engines.sqlite.keys import read_scope_state, read_tenant_key
@@ -23,6 +33,7 @@ from shared.engines.sqlite.scope_rows import RowsCache
 from shared.engines.sqlite.view import View
 from shared.engines.sqlite.write_thread import WriteThread
 from shared.engines.vault import KeyVault
+from shared.model.extraction import Extraction, ExtractionStep, Habit
 from shared.model.memory import AuditEntry, Episode, FieldVersion, Memory, Origin, Source
 from shared.model.pending import PendingStatus, PendingUpdate, Tombstone
 from shared.model.recall import Postings, RowRecord, ScopeRows
@@ -68,6 +79,17 @@ class SqliteReader(LifeReads):
 
     def episodes(self, session_id: str, *, epoch: int | None, after_seq: int, limit: int) -> list[Episode]:
         return archive.read_session(self._view, session_id, epoch=epoch, after_seq=after_seq, limit=limit)
+
+    def archived_after(self, session_key: str, *, epoch: int, after_seq: int, limit: int) -> list[Episode]:
+        return archive.read_session_after(
+            self._view, session_key, epoch=epoch, after_seq=after_seq, limit=limit
+        )
+
+    def extractions(self, session_key: str) -> list[Extraction]:
+        return extractions.read_extractions(self._view, session_key)
+
+    def habit(self, name: str) -> Habit:
+        return extractions.read_habit(self._view, name)
 
     def messages_of_clients(self, session_id: str, client_ids: Sequence[str]) -> dict[str, str]:
         return archive.find_messages_of_clients(self._view, session_id, client_ids=client_ids)
@@ -174,6 +196,21 @@ class SqliteWriter(SqliteReader, LifeWrites):
         said = [episode.message for episode, _ in episodes if episode.message.role == "user"]
         note_days(self._view, (message.received_at_ms for message in said))
         return archive.add_episodes(self._view, episodes)
+
+    def note_archived(self, step: ExtractionStep) -> None:
+        extractions.note_archived(self._view, step)
+
+    def note_ruled(self, extraction: Extraction, *, to_seq: int) -> None:
+        extractions.note_ruled(self._view, extraction, to_seq=to_seq)
+
+    def note_extracted(self, step: ExtractionStep) -> bool:
+        return extractions.note_extracted(self._view, step)
+
+    def note_asked(self, extraction: Extraction, *, awaits_model: bool) -> None:
+        extractions.note_asked(self._view, extraction, awaits_model=awaits_model)
+
+    def put_habit(self, habit: Habit) -> None:
+        extractions.put_habit(self._view, habit)
 
     def forget_span(self, message_id: str, span: str, *, record: RowRecord | None) -> None:
         archive.forget_span(self._view, message_id, span=span, record=record)

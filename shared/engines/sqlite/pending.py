@@ -56,7 +56,10 @@ DELETE_OF_SESSION = """
 DELETE FROM pending_updates
 WHERE tenant_id = :tenant_id AND scope_id = :scope_id AND session_key = :session_key AND status = 'open'
 """
-_SEALED = {"old", "new", "text", "quote", "message_id", "session_id", "rejected_at_ms"}
+_SEALED = {
+    *("old", "new", "text", "quote", "message_id", "session_id", "rejected_at_ms"),
+    *("kind", "replaces", "lasts_until_ms", "is_flagged"),
+}
 
 
 def read_update(view: View, update_id: str) -> PendingUpdate | None:

@@ -12,13 +12,14 @@ from shared.engines.key_backup import KeyBackup
 from shared.engines.sqlite.connections import Readers, Synchronous, run_pragma
 from shared.engines.sqlite.directory import SqliteDirectory
 from shared.engines.sqlite.erasing import SqliteErasures
+from shared.engines.sqlite.extractions import SqliteExtractions
 from shared.engines.sqlite.keys import SqliteKeys, rotate_keys
 from shared.engines.sqlite.ledger import SqliteLedger
 from shared.engines.sqlite.ltm import SqliteLongTermMemory
 from shared.engines.sqlite.opening import prepare_database, snapshot_folder
 from shared.engines.sqlite.schemas import SqliteSchemas
-from shared.engines.sqlite.search import merge_slice
 from shared.engines.sqlite.scope_rows import RowsCache
+from shared.engines.sqlite.search import merge_slice
 from shared.engines.sqlite.snapshots import SqliteSnapshots
 from shared.engines.sqlite.write_thread import WriteThread
 from shared.engines.vault import KeyVault
@@ -32,6 +33,7 @@ class SqliteStores:
     ltm: SqliteLongTermMemory
     directory: SqliteDirectory
     ledger: SqliteLedger
+    extractions: SqliteExtractions
     schemas: SqliteSchemas
     erasures: SqliteErasures
     snapshots: SqliteSnapshots
@@ -108,6 +110,7 @@ def open_sqlite(
         ltm=SqliteLongTermMemory(readers, writes, vault=vault, clock=clock, cache=cache),
         directory=SqliteDirectory(readers, writes, vault=vault, clock=clock, backup=backup),
         ledger=SqliteLedger(readers, writes),
+        extractions=SqliteExtractions(readers, writes),
         schemas=SqliteSchemas(readers, writes, clock=clock),
         erasures=SqliteErasures(
             readers, writes, vault=vault, clock=clock, cache=cache, settle_files=settle_files

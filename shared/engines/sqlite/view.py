@@ -14,7 +14,7 @@ import apsw
 
 from shared.engines.recent import RecentlyUsed
 from shared.engines.sqlite.connections import Row
-from shared.engines.sqlite.keys import ScopeState
+from shared.engines.sqlite.keys import NO_STATE, ScopeState
 from shared.engines.sqlite.packing import pack_text, unpack_text
 from shared.engines.sqlite.scope_rows import OrderedRows, RowsCache
 from shared.engines.vault import ScopeSealer, TenantKeys
@@ -41,7 +41,7 @@ class View:
     now_ms: int
     cache: RowsCache
     writes: bool = False
-    state: ScopeState = ScopeState(None)
+    state: ScopeState = NO_STATE
     opened: RecentlyUsed[Any] = field(default_factory=RecentlyUsed)
     ordered: OrderedRows | None = None
 

@@ -1,10 +1,18 @@
 #!lua flags=allow-oom
 -- Moves one mark: 'note' (a job was ordered), 'postpone' (it failed), 'bury' (it is dead), 'mark' (now),
--- 'ensure' (now, unless a mark or a dead letter stands).
+-- 'ensure' (now, unless a mark or a dead letter stands), 'by' (at a time at the latest, unless it has failed;
+-- answers 1 where it is dead).
 local member, verb, delay_ms, job_id = unpack(ARGV, 3)
 local failures = 0
 
-if verb == 'bury' then
+if verb == 'by' then
+  failures = redis.call('HEXISTS', DUE_JOBS, 'd:' .. member)
+  if failures == 0 and redis.call('HEXISTS', DUE_JOBS, 'f:' .. member) == 0 then
+    redis.call('ZADD', DUE, 'LT', int(now + delay_ms), member)
+  elseif failures == 0 then
+    redis.call('ZADD', DUE, 'NX', int(now + delay_ms), member)
+  end
+elseif verb == 'bury' then
   redis.call('ZREM', DUE, member)
   redis.call('HSET', DUE_JOBS, 'd:' .. member, 1)
   local session = string.sub(member, 1, 8) == 'compact:' and load_session(string.sub(member, 9))

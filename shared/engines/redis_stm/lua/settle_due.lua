@@ -14,7 +14,7 @@ elseif string.sub(member, 1, 8) == 'compact:' then
     redis.call('HSET', key_of(session.sk, 'h'), 'compact_next', int(next))
   end
   session = nil
-else
+elseif string.sub(member, 1, 8) == 'archive:' then
   session = load_session(string.sub(member, #'archive:' + 1))
   local left = session and session.last_seq - session.archived_to or 0
   if left >= tonumber(max_messages) or (left > 0 and session.unarchived_tokens >= tonumber(max_tokens)) then

@@ -1,0 +1,40 @@
+"""Which kind of memory a statement is, by its own words; a model's word counts only where they say nothing. Pure.
+
+A prohibition or requirement is a constraint, whoever calls it a preference; 定了, 就这样 and "let's go with"
+make a decision. A decision without such a word is a fact, a constraint without one too.
+"""
+
+# ruff: noqa: E501  (an alternation is read best on one line)
+from __future__ import annotations
+
+import re
+from datetime import date
+from typing import Final
+
+from shared.extraction.evidence_words import LIKES
+from shared.extraction.polarity import plain
+from shared.language.dates import find_dates
+from shared.model.memory import MemoryKind
+from shared.stm.key_facts import kind_of_clause
+
+_DAY: Final = date(2000, 1, 1)
+DECIDES: Final = re.compile(
+    r"定了|定下来?|敲定|拍板|决定|说好了|就这么(?:办|定)|就这样(?:定|吧|了)?|就(?:用|选|按|定|要|走)(?!不)|最后定|最终定|改成|改为|选定|确定用|以后都这么|(?<!不)采用|方案是|任务(?:完成|结束)|搞定了"
+    r"|\b(?:let's (?:go with|use|take|stick with|settle on|do|print|book)|go(?:ing)? with|we(?:'ve| have)? (?:decided|agreed|settled|chose|picked)|i(?:'ve| have)? (?:decided|settled|chose|picked)|it's decided|final answer|decision:|that's settled|we'll (?:use|go|take)|i'll (?:take|go with))\b"
+)
+_ALLERGY: Final = re.compile(r"过敏|忌口|不耐受|\ballerg(?:ic|y|ies)\b|\bintoleran(?:t|ce)\b")
+
+
+def settle_kind(claimed: MemoryKind, words: str) -> MemoryKind:
+    """The kind of a statement; `words` are the user's, the clause whole."""
+    folded = plain(words)
+    cue = kind_of_clause(folded)
+    if cue in {"prohibition", "requirement"} or _ALLERGY.search(folded):
+        return "constraint"
+    if DECIDES.search(folded):
+        return "decision"
+    if cue == "preference" or LIKES.search(folded):
+        return "preference"
+    if claimed in {"constraint", "decision"}:
+        return "fact"
+    return "fact" if claimed == "event" and not find_dates(words, today=_DAY) else claimed

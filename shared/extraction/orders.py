@@ -1,0 +1,51 @@
+"""Texts that give orders to a model instead of telling of the user. Pure.
+
+Two kinds: a hijack (ignore the rules, take a role, open an address, markup of roles and tools) is evidence of
+nothing; a standing order (请以后都…, "from now on always …") may be a wish, and is kept at most as a flagged
+proposal that only the user turns into a memory.
+"""
+
+# ruff: noqa: E501  (an alternation is read best on one line)
+from __future__ import annotations
+
+import re
+from typing import Final
+
+from shared.language.scripts import fold
+
+MAX_READ_CHARS: Final = 8_000
+
+_HIJACK: Final = re.compile(
+    r"(?:忽略|无视|忘掉|忘记|不(?:用|要|必)(?:再)?(?:管|理会|遵守))(?:掉|之前|以前|上面|以上|前面|你|的|一切|所有|任何|全部|系统){0,6}(?:指令|指示|提示|规则|设定|限制|要求|安全)"
+    r"|(?:系统提示|系统指令|提示词|system\s*prompt)|(?:你(?:现在)?(?:是|扮演|变成|必须(?:是|扮演))).{0,12}(?:管理员|开发者模式|不受限制|越狱)"
+    r"|(?:角色|权限|身份)(?:改为|改成|设为|提升(?:为|到)|升级(?:为|到))(?:管理员|超级|root|admin)"
+    r"|\b(?:ignore|disregard|forget|override|bypass)\s+(?:(?:all|any|every|the|your|my|of|these|those|previous|prior|earlier|above|preceding|other|system|safety)\s+){1,5}"
+    r"(?:instructions?|rules?|prompts?|guidelines?|directions?|messages?|polic(?:y|ies)|restrictions?|filters?)\b"
+    r"|\b(?:you are now|act as|pretend to be)\s+(?:an?\s+)?(?:admin|administrator|root|developer mode|dan|unrestricted|jailbroken)\b|\bdeveloper mode\b|\bjailbreak\b"
+    r"|\b(?:reveal|print|show|leak)\s+(?:me\s+)?(?:the|your)\s+(?:system\s+)?(?:prompt|instructions)\b"
+    r"|<\s*/?\s*(?:system|assistant|user|tool|function|memory|instructions?|im_start|im_end)\b[^>]{0,40}>|<\|[a-z_]{2,20}\|>|\[/?(?:inst|system)\]|^\s*(?:system|assistant|developer)\s*[:：]"
+    r"|\b(?:tool_call|function_call)\b|\"(?:role|fields|tool_calls)\"\s*:|\bend of (?:dialogue|conversation|prompt)\b|\boutput the (?:json|following)\b|output the json above",
+    re.MULTILINE,
+)
+_ADDRESS: Final = re.compile(r"(?:https?|ftp)://|\bwww\.")
+_FETCH: Final = re.compile(
+    r"访问|打开|请求|下载|发送?(?:到|给|至)|上传|抓取|提交到|转发|回传|\b(?:fetch|visit|open|load|download|send|post|upload|call|ping|request|curl|forward|submit|report)\b"
+)
+_STANDING: Final = re.compile(
+    r"(?:请)?(?:以后|今后|从现在起|从今往后|往后|每次)(?:都|请|你|就|一律|务必|必须|只|要){1,3}.{0,20}(?:回答|回复|说|写|称呼|输出|用|按|不要|别|发)"
+    r"|\b(?:from now on|going forward|in (?:the )?future|always|every time)\b.{0,30}\b(?:answer|reply|respond|say|write|call me|use|speak|include|end|start|send|format)\b"
+    r"|\b(?:answer|reply|respond|speak|write)\b.{0,30}\b(?:from now on|going forward|always|every time|in (?:the )?future)\b"
+)
+
+
+def is_hijack(text: str) -> bool:
+    """True where a text tries to command the model or to make it open or feed an address."""
+    folded = fold(text[:MAX_READ_CHARS]).replace("’", "'")
+    if _HIJACK.search(folded):
+        return True
+    return _ADDRESS.search(folded) is not None and _FETCH.search(folded) is not None
+
+
+def is_standing_order(text: str) -> bool:
+    """True where a text tells the assistant how to behave from now on."""
+    return _STANDING.search(fold(text[:MAX_READ_CHARS]).replace("’", "'")) is not None

@@ -1,0 +1,42 @@
+"""What rules find without a model: constraints, preferences and decisions in the user's own words. Pure.
+
+The same gate judges them as judges a model. Values of fields are found and proposed in the turn itself.
+"""
+
+from __future__ import annotations
+
+from shared.extraction.items import Item
+from shared.extraction.kinds import DECIDES
+from shared.extraction.support import content_units
+from shared.model.message import Message
+from shared.stm.clauses import split_clauses
+from shared.stm.key_facts import lift_key_facts
+
+CONFIDENCE = 0.7
+_LEAST_UNITS = 2
+
+
+def rule_items(message: Message, *, number: int) -> list[Item]:
+    """The items that rules find in a user's message, masked before; `number` is its place in the batch."""
+    if message.role != "user":
+        return []
+    facts = [fact for fact in lift_key_facts(message) if fact.kind != "value"]
+    items = [
+        _item(fact.text, number, kind="preference" if fact.kind == "preference" else "constraint")
+        for fact in facts
+    ]
+    lifted = {fact.text for fact in facts}
+    for clause in split_clauses(message.text):
+        if clause.is_question or clause.text in lifted or not DECIDES.search(clause.folded):
+            continue
+        if len(content_units(clause.text)) >= _LEAST_UNITS:
+            items.append(_item(clause.text, number, kind="decision"))
+    return items
+
+
+def _item(text: str, number: int, *, kind: str) -> Item:
+    raw = {"constraint": "constraint", "preference": "preference", "decision": "decision"}
+    return Item(
+        op="remember", quote=text, kind=raw[kind], value=text, text=text, message=number,  # type: ignore[arg-type]
+        confidence=CONFIDENCE, origin="rule",
+    )  # fmt: skip

