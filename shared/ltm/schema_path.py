@@ -20,6 +20,7 @@ Priority = Literal["high", "normal", "low"]
 Ask = Literal["never", "when_mentioned"]
 
 MAX_PATH_CHARS: Final = 128
+PRIORITY_ORDER: Final[dict[Priority, int]] = {"high": 0, "normal": 1, "low": 2}
 MAX_LABEL_CHARS: Final = 64
 _PATH: Final = re.compile(r"[a-z][a-z0-9_]*(?:\.[a-z][a-z0-9_]*)*")
 

@@ -11,6 +11,7 @@ from collections.abc import Collection, Iterable, Mapping, Sequence
 from typing import Any, Final
 
 from shared.language.scripts import HAN, detect_language
+from shared.language.tokens import estimate_tokens
 from shared.model.message import Message
 from shared.model.session_state import LISTS, KeyFact, Summary
 from shared.stm.clauses import Clause, fold_for_match, split_clauses
@@ -52,6 +53,8 @@ _GREETING: Final = re.compile(
     r"|thank you.{0,12}|sure|great|bye|got it|noted.{0,8}|good (?:morning|night|evening))$"
 )
 _MIN_CLAUSE_CHARS: Final = 4
+_FEWER_ITEMS: Final = (6, 3, 2, 1)
+_MOST_TOKENS_A_CHAR: Final = 3
 
 
 def read_summary(answer: Any) -> Summary | None:
@@ -259,16 +262,32 @@ _TITLES: Final[dict[str, dict[str, str]]] = {
 }
 
 
-def render_summary(summary: Summary, language: str, *, without: Collection[str] = ()) -> str:
+def render_summary(
+    summary: Summary, language: str, *, without: Collection[str] = (), room_tokens: int | None = None
+) -> str:
     """Return the one block for the prompt's head, or the empty text.
 
-    `without` are texts that stand in the head already (key facts); they are not said twice.
+    `without` are texts that stand in the head already (key facts); they are not said twice. Where the block
+    would take more than `room_tokens` (None: as many as it needs), only the newest of each list stand in it.
     """
+    block = _render_newest(summary, language, without=without, most=MAX_ITEMS)
+    if room_tokens is None:
+        return block
+    for most in _FEWER_ITEMS:
+        if len(block) * _MOST_TOKENS_A_CHAR <= room_tokens or estimate_tokens(block) <= room_tokens:
+            break
+        block = _render_newest(summary, language, without=without, most=most)
+    return block
+
+
+def _render_newest(summary: Summary, language: str, *, without: Collection[str], most: int) -> str:
     titles = _TITLES[language]
     glue, colon = titles["glue"], titles["colon"]
-    confirmed = [f"{label}{colon}{value}" for label, value in summary.confirmed.items()]
+    confirmed = [f"{label}{colon}{value}" for label, value in summary.confirmed.items()][-most:]
     rows = [("goal", [summary.goal] if summary.goal else []), ("confirmed", confirmed)]
-    rows += [(name, [item for item in getattr(summary, name) if item not in without]) for name in LISTS]
+    rows += [
+        (name, [item for item in getattr(summary, name) if item not in without][-most:]) for name in LISTS
+    ]
     lines = [f"{titles[name]}{colon}{glue.join(items)}" for name, items in rows if items]
     lines += [summary.text] if summary.text else []
     return "\n".join([titles["head"], *lines]) if lines else ""

@@ -15,6 +15,8 @@ from shared.model.session_state import TaskCard
 __all__ = ["UNFILLED", "RequiredField", "TaskCard", "derive_task_card", "render_task_card"]
 
 UNFILLED: Final = "UNFILLED"
+MAX_VALUE_CHARS: Final = 200
+"""What of a done item's value stands in the block."""
 
 _WORDS: Final = {
     "zh": {
@@ -84,7 +86,9 @@ def render_task_card(card: TaskCard, language: str) -> str:
         lines.append(words["intent"] + _one_line(card.intent))
     if card.done:
         lines.append(words["done"])
-        lines += [f"- {_one_line(label)}: {_render(value, words)}" for label, value in card.done.items()]
+        lines += [
+            f"- {_one_line(label)}: {_shorten(_render(value, words))}" for label, value in card.done.items()
+        ]
     if card.waiting:
         lines.append(words["waiting"])
         lines += [f"- {_one_line(label)}: {UNFILLED}" for label in card.waiting]
@@ -99,6 +103,10 @@ def _render(value: Any, words: Mapping[str, str]) -> str:
     if isinstance(value, Mapping):
         return words["and"].join(f"{key}={_render(item, words)}" for key, item in value.items())
     return _one_line(str(value))
+
+
+def _shorten(text: str) -> str:
+    return text if len(text) <= MAX_VALUE_CHARS else text[: MAX_VALUE_CHARS - 1].rstrip() + "…"
 
 
 def _one_line(text: str) -> str:

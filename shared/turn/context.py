@@ -11,18 +11,27 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime
-from typing import Any, Literal, NamedTuple
+from typing import Any, Final, Literal, NamedTuple
 
-from shared.language.tokens import estimate_tokens
+from shared.language.tokens import MESSAGE_OVERHEAD_TOKENS, estimate_tokens
 from shared.model.message import Message
 from shared.prompts.load import load_prompt
-from shared.stm.cut import cut_text
+from shared.stm.cut import MIN_TEXT_TOKENS, cut_text
 from shared.stm.window import fit_window, minimum_tokens, to_openai
 from shared.turn.standing import Block
 
 Language = Literal["zh", "en"]
 
 _RECORDS_FRAME_TOKENS = 120
+_LINE_TOKENS = 3
+_FRAMES_TOKENS = 2 * MESSAGE_OVERHEAD_TOKENS
+"""What the head and the block of what changes cost as messages."""
+
+LINES_SHARE: Final = 0.15
+"""The card of fields, and standing memory, take at most this share of the budget each."""
+
+_LASTING_RANK: Final = 5
+"""Blocks from this rank on (task card, key facts, bans) outlive standing memory and fields."""
 
 _TITLES: dict[Language, dict[str, str]] = {
     "zh": {"fields": "已确认：", "standing": "长期有效：", "notes": "本轮备注：", "now": "当前时间："},
@@ -45,7 +54,7 @@ class Record(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class PromptParts:
-    """Everything a prompt is made of; texts are verbatim."""
+    """Everything a prompt is made of; texts are verbatim, fields stand by priority, memory by age."""
 
     language: Language
     now: datetime
@@ -82,9 +91,11 @@ def build_prompt(parts: PromptParts, *, budget_tokens: int, recall_tokens: int) 
     """Return the prompt within `budget_tokens`; records are left out, worst first, where they do not fit.
 
     `recall_tokens` bounds the block of records. The newest message always has room: before it would be
-    left out, blocks of the head go by their rank, then standing memory and fields, and the system text
-    is cut.
+    left out, blocks of the head go by their rank, then standing memory and fields, then task card, key facts
+    and bans, then the system text is cut, and last our own policy goes.
     """
+    parts = _within_shares(parts, int(budget_tokens * LINES_SHARE))
+    budget_tokens -= _FRAMES_TOKENS
     least = minimum_tokens(_newest(parts.window)) + estimate_tokens(render_changing(parts, ()))
     head, head_tokens = fit_head(parts, budget_tokens=budget_tokens - least)
     free = budget_tokens - least - head_tokens - _RECORDS_FRAME_TOKENS
@@ -93,11 +104,12 @@ def build_prompt(parts: PromptParts, *, budget_tokens: int, recall_tokens: int) 
     changing_tokens = estimate_tokens(changing)
     window = fit_window(parts.window, budget_tokens=max(budget_tokens - head_tokens - changing_tokens, 1))
     turns = to_openai(window.messages)
-    messages = ({"role": "system", "content": head}, *turns[:-1], {"role": "system", "content": changing})
+    last = next((place for place in reversed(range(len(turns))) if turns[place]["role"] == "user"), 0)
+    before = ({"role": "system", "content": head}, *turns[:last]) if head else turns[:last]
     own_tokens = estimate_tokens(parts.system or "") + estimate_tokens(load_prompt(parts.language, "policy"))
     return Prompt(
-        messages=(*messages, *turns[-1:]),
-        tokens=head_tokens + changing_tokens + window.tokens,
+        messages=(*before, {"role": "system", "content": changing}, *turns[last:]),
+        tokens=head_tokens + changing_tokens + window.tokens + _FRAMES_TOKENS,
         memory_tokens=max(head_tokens - own_tokens, 0) + changing_tokens,
         records=len(records),
     )
@@ -109,24 +121,54 @@ def _newest(window: Sequence[Message]) -> list[Message]:
     return [*(message for message in window[:last] if message.role == "system"), *window[last:]]
 
 
+def _within_shares(parts: PromptParts, room: int) -> PromptParts:
+    """Return the parts with the first fields and the newest standing memory that fit `room` tokens each."""
+    fields = _lines_within(parts.fields, room)
+    standing = _lines_within(parts.standing[::-1], room)[::-1]
+    if len(fields) == len(parts.fields) and len(standing) == len(parts.standing):
+        return parts
+    return replace(parts, fields=fields, standing=standing)
+
+
+def _lines_within(lines: Sequence[str], room: int) -> Sequence[str]:
+    """Return the lines that fit, the first ones before the others; one that is too long is passed over."""
+    if estimate_tokens("\n".join(lines)) + len(lines) <= room:
+        return lines
+    kept = []
+    for line in lines:
+        cost = estimate_tokens(line) + _LINE_TOKENS
+        if cost <= room:
+            kept.append(line)
+            room -= cost
+    return kept
+
+
 def fit_head(parts: PromptParts, *, budget_tokens: int) -> tuple[str, int]:
     """Return the head within `budget_tokens`, as far as that can be, and its tokens."""
     head = render_head(parts)
     while (tokens := estimate_tokens(head)) > budget_tokens:
-        if parts.blocks:
-            least = min(parts.blocks, key=lambda block: block.rank)
+        least = min(parts.blocks, key=lambda block: block.rank, default=None)
+        if least is not None and (least.rank < _LASTING_RANK or not (parts.standing or parts.fields)):
             parts = replace(parts, blocks=[block for block in parts.blocks if block is not least])
         elif parts.standing:
             parts = replace(parts, standing=parts.standing[1:])
         elif parts.fields:
             parts = replace(parts, fields=parts.fields[:-1])
         else:
-            policy = load_prompt(parts.language, "policy")
-            room = budget_tokens - estimate_tokens(policy) - 2
-            head = "\n\n".join(text for text in (cut_text(parts.system or "", room), policy) if text)
+            head = _least_head(parts, budget_tokens=budget_tokens)
             return head, estimate_tokens(head)
         head = render_head(parts)
     return head, tokens
+
+
+def _least_head(parts: PromptParts, *, budget_tokens: int) -> str:
+    """Return the system text as far as it fits; our own policy gives way before the last of it does."""
+    policy = load_prompt(parts.language, "policy")
+    system = parts.system or ""
+    room = budget_tokens - estimate_tokens(policy) - 2
+    if room < min(MIN_TEXT_TOKENS, estimate_tokens(system)):
+        return cut_text(system, budget_tokens)
+    return "\n\n".join(text for text in (cut_text(system, room), policy) if text)
 
 
 def render_head(parts: PromptParts) -> str:

@@ -15,11 +15,11 @@ from typing import Any, Literal
 from shared.extraction.answers import mentions_noun
 from shared.language.scripts import fold
 from shared.ltm.schema import Schema
+from shared.ltm.schema_path import PRIORITY_ORDER
 from shared.model.base import Value
 from shared.model.memory import FieldVersion
 
 Action = Literal["ask", "warn", "off"]
-_FIRST = {"high": 0, "normal": 1, "low": 2}
 
 
 class HeartbeatPolicy(Value):
@@ -52,7 +52,7 @@ def find_required(task_type: Any, *, schema: Schema, filled: Collection[str]) ->
         for path in schema.paths
         if path.path not in filled and wanted in {_normal_type(each) for each in path.required_for}
     ]
-    return tuple(path.path for path in sorted(missing, key=lambda path: _FIRST[path.priority]))
+    return tuple(path.path for path in sorted(missing, key=lambda path: PRIORITY_ORDER[path.priority]))
 
 
 def _normal_type(text: str) -> str:

@@ -15,7 +15,6 @@ from zoneinfo import ZoneInfo
 from shared.errors import Unavailable
 from shared.language.scripts import detect_language
 from shared.ltm.edit import Why
-from shared.ltm.field_values import show_value
 from shared.ltm.schema import Schema
 from shared.model.memory import FieldVersion, Memory, Source
 from shared.model.message import Message, SessionNotes, TailMessage
@@ -31,6 +30,7 @@ from shared.recall.fuse import DEFAULT_CUT
 from shared.turn.apply import Applied
 from shared.turn.attend import Attention, Scene, attend, next_notes
 from shared.turn.context import Language, Prompt, PromptParts, Record, build_prompt
+from shared.turn.field_card import field_card
 from shared.turn.followups import notice_text
 from shared.turn.heartbeat import find_expired
 from shared.turn.lifting import SessionPart, add_session, lift_turn, standing_in
@@ -73,7 +73,6 @@ class TurnPlan:
     recalled: tuple[Recalled, ...]
     view: View
     records: tuple[Record, ...]
-    field_lines: tuple[str, ...]
     notes: SessionNotes
     questions: Questions
     pending: tuple[PendingUpdate, ...] = ()
@@ -170,7 +169,6 @@ def _lay_out(
         recalled=tuple(recalled_of(hit) for hit in shown),
         view=view,
         records=records[: prompt.records],
-        field_lines=tuple(parts.fields),
         notes=next_notes(part.notes, found.questions, seq=start.message.seq),
         questions=found.questions,
         pending=applied.pending,
@@ -287,17 +285,10 @@ def prompt_parts(
         language=language,
         now=now,
         window=(),
-        fields=tuple(field_line(field, schema=schema, language=language) for field in view.fields),
+        fields=field_card(view.fields, schema=schema, language=language),
         standing=tuple(memory.text for memory in view.standing),
         records=tuple(records),
     )
-
-
-def field_line(field: FieldVersion, *, schema: Schema, language: Language) -> str:
-    """Return a field as a line: its label and its value."""
-    path = schema.find(field.path)
-    colon = "：" if language == "zh" else ": "
-    return f"{path.label(language)}{colon}{show_value(path, field.value, language=language)}"
 
 
 def record_of(hit: Hit, *, now: datetime, language: Language) -> Record:

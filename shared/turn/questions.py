@@ -14,6 +14,7 @@ from typing import Final
 
 from shared.ltm.field_values import show_value
 from shared.ltm.schema import Schema
+from shared.ltm.schema_path import PRIORITY_ORDER
 from shared.model.memory import FieldVersion
 from shared.model.message import SessionNotes
 from shared.model.moment import from_ms
@@ -24,7 +25,6 @@ from shared.turn.heartbeat import HeartbeatPolicy
 MOST_ASKED: Final = 3
 _TURNS_BETWEEN_BLOCKS: Final = 3
 _MESSAGES_A_TURN: Final = 2
-_FIRST: Final = {"high": 0, "normal": 1, "low": 2}
 
 
 @dataclass(frozen=True, slots=True)
@@ -146,7 +146,7 @@ def _ask_proposals(asking: Asking) -> Questions:
 
 def _importance(update: PendingUpdate, schema: Schema) -> tuple[int, float, str]:
     priorities = {path.path: path.priority for path in schema.paths}
-    priority = _FIRST[priorities.get(update.path or "", "normal")]
+    priority = PRIORITY_ORDER[priorities.get(update.path or "", "normal")]
     return priority, -update.confidence, update.id
 
 

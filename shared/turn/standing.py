@@ -31,6 +31,10 @@ FIRST_MESSAGES = 20
 """The last session's digest stands in the head of the next one's first ten turns."""
 
 DIGEST_DAYS = 14
+
+SUMMARY_SHARE = 0.2
+"""The summary's block takes at most this share of the prompt, but for its text and one of each list."""
+
 TASK_TYPE = "current_task.type"
 
 
@@ -112,12 +116,22 @@ def render_blocks(standing: Standing, language: Language, *, budget_tokens: int)
     blocks = [
         Block(render_key_facts(facts, language), 6),
         Block(render_digest(digest, language, timezone=notes.timezone) if digest else "", 1),
-        Block(render_summary(summary, language, without=shown) if summary else "", 4),
+        Block(
+            _summary_block(summary, language, shown=shown, room_tokens=int(budget_tokens * SUMMARY_SHARE)), 4
+        ),
         Block(render_results(results, language), 2),
         Block(render_task_card(standing.card or TaskCard(), language), 5),
         Block(render_topic_bans(topics, language), 7),
     ]
     return [block for block in blocks if block.text]
+
+
+def _summary_block(
+    summary: Summary | None, language: Language, *, shown: Collection[str], room_tokens: int
+) -> str:
+    if summary is None:
+        return ""
+    return render_summary(summary, language, without=shown, room_tokens=room_tokens)
 
 
 def waiting_question(waiting: Sequence[str], *, language: Language) -> str | None:

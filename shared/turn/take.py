@@ -24,6 +24,7 @@ from shared.ports.stm import ShortTermMemory, TurnEnd, TurnStart
 from shared.stm.lift import lift_messages, lift_reply
 from shared.turn.ending import as_message, finish_turn
 from shared.turn.fallback import fallback_reply
+from shared.turn.field_card import field_lines
 from shared.turn.followups import applied_title, notice_text, outcome_line, write_followups
 from shared.turn.plan import TurnPlan, plan_turn
 from shared.turn.questions import Questions
@@ -167,7 +168,10 @@ async def _write_reply(plan: TurnPlan, draft: _Draft, *, emit: Emit, model: Chat
             fallback_reply(
                 plan.message,
                 language=plan.language,
-                facts=(*plan.evidence, *plan.field_lines),
+                facts=(
+                    *plan.evidence,
+                    *field_lines(plan.view.fields, schema=plan.schema, language=plan.language),
+                ),
                 recalled=plan.records,
                 applied=[
                     outcome_line(outcome, schema=plan.schema, language=plan.language)

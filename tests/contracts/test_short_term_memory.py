@@ -36,12 +36,38 @@ async def test_the_window_holds_the_newest_that_fit_and_always_the_last(place: D
     session = await place.stm.read_session(place.scope, "room", window_tokens=100)
     assert [m.text for m in session.window] == ["m97", "m98", "m99"]
     narrow = await place.stm.read_session(place.scope, "room", window_tokens=5)
-    assert [m.text for m in narrow.window] == ["m99"]
+    assert [m.text for m in narrow.window] == ["m97", "m98", "m99"]
+    bare = await place.stm.read_session(place.scope, "room", window_tokens=0)
+    assert [m.text for m in bare.window] == ["m99"]
     start = await place.stm.begin_turn(
         place.scope, "room", message=say("q", tokens=40), claim=None, window_tokens=100
     )
     assert [m.text for m in start.session.window] == ["m98", "m99", "q"]
     assert [m.seq for m in start.session.window] == [99, 100, 101]
+
+
+async def test_the_last_three_turns_stay_in_the_window_however_long_they_are(place: Deployment) -> None:
+    for number in range(4):
+        said = [say(f"q{number}", tokens=20_000), say(f"a{number}", role="assistant", tokens=20_000)]
+        await place.stm.append_messages(place.scope, "room", messages=said)
+    session = await place.stm.read_session(place.scope, "room", window_tokens=100)
+    assert [m.text for m in session.window] == ["q1", "a1", "q2", "a2", "q3", "a3"]
+    start = await place.stm.begin_turn(
+        place.scope, "room", message=say("now", tokens=20_000), claim=None, window_tokens=100
+    )
+    assert [m.text for m in start.session.window] == ["q2", "a2", "q3", "a3", "now"]
+    await place.stm.finish_turn(place.scope, TurnEnd(session_id="room", fence=start.fence, reply=None))
+
+
+async def test_a_flood_of_long_messages_is_bounded(place: Deployment) -> None:
+    said = [say(f"t{number}", role="tool", tokens=9_000) for number in range(60)]
+    await place.stm.append_messages(place.scope, "room", messages=said)
+    session = await place.stm.read_session(place.scope, "room", window_tokens=100)
+    assert [m.text for m in session.window] == [f"t{number}" for number in range(36, 60)]
+    huge = [say(f"h{number}", role="tool", tokens=200_000) for number in range(5)]
+    await place.stm.append_messages(place.scope, "room", messages=huge)
+    session = await place.stm.read_session(place.scope, "room", window_tokens=100)
+    assert [m.text for m in session.window] == ["h3", "h4"]
 
 
 async def test_a_room_is_not_another_room_whose_name_begins_like_it(place: Deployment) -> None:

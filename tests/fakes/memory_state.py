@@ -12,6 +12,7 @@ from shared.model.session_state import SessionSummary
 
 _KEPT_TURNS = 3
 _KEPT_MESSAGES = 24
+_KEPT_TOKENS = 500_000
 
 
 @dataclass
@@ -169,11 +170,13 @@ def make_session(room: Room, window: tuple[Message, ...] = ()) -> Session:
 
 def make_window(messages: Sequence[Message], budget: int) -> tuple[Message, ...]:
     kept: list[Message] = []
-    used = 0
-    for message in reversed(messages):
+    used, users = 0, 0
+    for walked, message in enumerate(reversed(messages), 1):
         used += message.tokens
-        if kept and used > budget:
+        is_recent = users < _KEPT_TURNS and walked <= _KEPT_MESSAGES and used <= _KEPT_TOKENS
+        if kept and used > budget and not (budget > 0 and is_recent):
             break
+        users += message.role == "user"
         kept.append(message)
     return tuple(reversed(kept))
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from typing import Any
 
 import pytest
@@ -11,34 +10,7 @@ from hypothesis import strategies as st
 
 from shared.model.message import Message
 from shared.stm.window import fit_window, minimum_tokens, to_openai
-from tests.stm.messages import make_calls, make_message, talk
-
-
-def find_faults(items: Sequence[dict[str, Any]]) -> list[str]:
-    """Return what a strict provider would refuse in a request."""
-    faults: list[str] = []
-    awaited: list[str] = []
-    previous = "system"
-    for item in items:
-        role = item["role"]
-        if role == "tool":
-            if item["tool_call_id"] not in awaited:
-                faults.append("a result without its call")
-            else:
-                awaited.remove(item["tool_call_id"])
-        elif awaited:
-            faults.append("a call without all its results")
-        if role == previous != "tool" and role != "system":
-            faults.append(f"two messages of {role} in a row")
-        if role == "system" and previous != "system":
-            faults.append("a system message in the middle")
-        if previous == "system" and role not in {"system", "user"}:
-            faults.append(f"the first message is {role}")
-        if not item.get("content") and role != "tool" and not item.get("tool_calls"):
-            faults.append(f"an empty message of {role}")
-        awaited += [call["id"] for call in item.get("tool_calls", ())]
-        previous = role
-    return faults + ["a call without all its results"] * bool(awaited)
+from tests.stm.messages import find_faults, make_calls, make_message, talk
 
 
 def tool_conversation(turns: int) -> list[Message]:

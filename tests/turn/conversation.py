@@ -1,14 +1,14 @@
 """Long conversations driven through the verbs, on a real Redis and without HTTP, with everything measured.
 
-Long-term memory is a stub that archives into nothing: what is under test is short-term memory, its jobs
-and the prompt.
+By default long-term memory archives into nothing: what is under test is short-term memory, its jobs and the
+prompt. With a real one handed in, everything of a turn is but HTTP and the model.
 """
 
 from __future__ import annotations
 
 import asyncio
 import time
-from collections.abc import AsyncGenerator, Callable, Iterator
+from collections.abc import AsyncGenerator, Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Literal
 
@@ -19,14 +19,17 @@ from shared.engines.redis_stm.link import RedisLink
 from shared.engines.redis_stm.store import RedisShortTermMemory
 from shared.errors import Unavailable
 from shared.ids import new_id
-from shared.language.tokens import estimate_tokens
+from shared.language.tokens import message_tokens
+from shared.ltm.archive import archive_session
 from shared.ltm.schema import DEFAULT_SCHEMA
 from shared.model.job import DueWork
 from shared.model.memory import Episode
+from shared.model.message import MessageBody, NewMessage, Role
 from shared.model.recall import RowRecord
 from shared.model.scope import Scope
 from shared.model.turn import TurnResult
 from shared.ports.llm import ChatPiece, ChatRequest, CompletionRequest
+from shared.ports.ltm import LongTermMemory
 from shared.privacy.classify import find_secrets
 from shared.privacy.mask import field_masker, mask_secrets
 from shared.settings import Settings
@@ -86,7 +89,14 @@ class ChattyModel:
 class Conversation:
     """One user's session on a real Redis."""
 
-    def __init__(self, server: RedisServer, model: ChattyModel) -> None:
+    def __init__(
+        self,
+        server: RedisServer,
+        model: ChattyModel,
+        *,
+        ltm: LongTermMemory | None = None,
+        scope: Scope = SCOPE,
+    ) -> None:
         self.server = server
         self.model = model
         self.clock = Clock()
@@ -94,8 +104,10 @@ class Conversation:
         self.link = RedisLink(server.url)
         self.stm = RedisShortTermMemory(self.link, vault=PlainVault(), clock=self.clock, limits=limits)
         self.due = RedisDueStore(self.link, clock=self.clock, limits=limits)
-        self.ltm = ForgetfulLtm(self.clock)
+        self.ltm = ltm or ForgetfulLtm(self.clock)
+        self.scope = scope
         self.seconds: list[float] = []
+        self.cpu_seconds: list[float] = []
         self.tokens: list[int] = []
         self.most_bytes = 0
         self.reports: list[CompactReport] = []
@@ -127,9 +139,9 @@ class Conversation:
             actor="key",
             request_id="req",
         )
-        started = time.perf_counter()
+        started, started_cpu = time.perf_counter(), time.process_time()
         result = await take_turn(
-            SCOPE,
+            self.scope,
             request,
             rules=self.rules,
             emit=lambda _: None,
@@ -139,9 +151,24 @@ class Conversation:
             model=self.model,
         )
         self.seconds.append(time.perf_counter() - started)
-        contents = [str(message["content"]) for message in self.model.prompts[-1]]
-        self.tokens.append(sum(estimate_tokens(content) for content in contents))
+        self.cpu_seconds.append(time.process_time() - started_cpu)
+        self.tokens.append(prompt_tokens(self.model.prompts[-1]))
         return result
+
+    async def append(self, *messages: tuple[Role, MessageBody]) -> None:
+        """Append messages as a front with its own tools does."""
+        new = [
+            NewMessage(
+                id=new_id("msg"),
+                role=role,
+                body=body,
+                tokens=message_tokens(
+                    role, body.content, tool_calls=body.tool_calls, tool_call_id=body.tool_call_id
+                ),
+            )
+            for role, body in messages
+        ]
+        await self.stm.append_messages(self.scope, "room", messages=new)
 
     async def run_due(self) -> int:
         """Run the jobs that are due, as a worker would; returns how many."""
@@ -155,7 +182,7 @@ class Conversation:
         await self.archive(work.session_key)
         if work.job == "compact":
             report = await compact_session(
-                SCOPE,
+                self.scope,
                 work.session_key,
                 now_ms=self.clock.now_ms(),
                 rules=self.compact_rules,
@@ -167,20 +194,19 @@ class Conversation:
         await self.due.settle_due(work)
 
     async def archive(self, session_key: str) -> None:
-        """Let Redis go of what is out of the window."""
-        session, messages = await self.stm.read_unarchived(SCOPE, session_key, limit=500)
-        if session is not None and messages:
-            await self.stm.mark_archived(
-                SCOPE,
-                session_key,
-                epoch=session.epoch,
-                to_seq=messages[-1].seq,
-                window_tokens=SETTINGS.prompt_tokens,
-            )
+        """Archive, and let Redis go of what is out of the window."""
+        await archive_session(
+            self.scope,
+            session_key,
+            window_tokens=SETTINGS.prompt_tokens,
+            mask=mask_secrets,
+            stm=self.stm,
+            ltm=self.ltm,
+        )
 
     def measure_bytes(self) -> int:
         """Return the bytes that all keys of the scope take in Redis now."""
-        keys = self.server.command("KEYS", "{scp_1}*")
+        keys = self.server.command("KEYS", f"{{{self.scope.scope_id}}}*")
         assert isinstance(keys, list)
         sizes = [self.server.command("MEMORY", "USAGE", key) for key in keys]
         found = sum(size for size in sizes if isinstance(size, int))
@@ -188,12 +214,20 @@ class Conversation:
         return found
 
 
+def prompt_tokens(messages: Sequence[Mapping[str, Any]]) -> int:
+    """Return the tokens of a prompt with the frames of its messages."""
+    return sum(
+        message_tokens(
+            message["role"],
+            message["content"],
+            name=message.get("name"),
+            tool_calls=message.get("tool_calls"),
+            tool_call_id=message.get("tool_call_id"),
+        )
+        for message in messages
+    )
+
+
 def percentile(values: list[float], share: float) -> float:
     """Return the value below which this share lies."""
     return sorted(values)[min(len(values) - 1, int(share * len(values)))]
-
-
-def windows_of(values: list[float], size: int) -> Iterator[list[float]]:
-    """Yield consecutive slices."""
-    for start in range(0, len(values) - size + 1, size):
-        yield values[start : start + size]

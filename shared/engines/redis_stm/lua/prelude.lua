@@ -250,20 +250,28 @@ local function add_session(out, session)
   end
 end
 
+-- The last three turns stay in the window however long they are (the prompt cuts them), within these bounds.
+local KEPT_TURNS, KEPT_MESSAGES, KEPT_TOKENS = 3, 24, 500000
+
 -- The newest messages up to the seq `to` that no summary holds and that fit into `budget` tokens, counted,
--- oldest first; `used` tokens are taken already. Where nothing is used yet, the newest message always fits.
+-- oldest first, and the last three turns whole; `used` tokens are taken already by the message after `to`.
+-- Where nothing is used yet, the newest message always fits; a budget of 0 asks for no more than that.
 local function window_of(session, to, budget, used)
   local mean = session.last_seq > 0 and session.total_tokens / session.last_seq or 1
   local chunk = math.max(4, math.min(128, math.ceil((budget - used) / math.max(mean, 1)) + 1))
   local kept, is_first, is_full = {}, used == 0, false
+  local users, walked = is_first and 0 or 1, is_first and 0 or 1
   local oldest = math.min(session.compacted_to, is_first and to - 1 or to) + 1
   repeat
     local messages = range_of(session, math.max(to - chunk + 1, oldest), to)
     for i = #messages, 1, -1 do
       used = used + tokens_of(messages[i])
-      is_full = used > budget and not is_first
+      walked = walked + 1
+      local is_recent = budget > 0 and users < KEPT_TURNS and walked <= KEPT_MESSAGES and used <= KEPT_TOKENS
+      is_full = used > budget and not is_first and not is_recent
       if is_full then break end
       is_first = false
+      if users < KEPT_TURNS and header_of(messages[i]).role == 'user' then users = users + 1 end
       kept[#kept + 1] = message_frame(to - #messages + i, messages[i])
     end
     to = to - chunk
@@ -327,7 +335,7 @@ end
 
 -- The oldest seq that a window of this size can still show; the last three turns stay whatever it is, and
 -- what a summary holds goes.
-local KEPT_TURNS, KEPT_MESSAGES, WALKED = 3, 24, 64
+local WALKED = 64
 
 local function first_kept(session, window_tokens)
   local used, users, walked, at = 0, 0, 0, session.last_seq
