@@ -97,6 +97,7 @@ class MessageBodyIn(Body):
     tool_calls: Annotated[list[ToolCall], Field(min_length=1, max_length=200)] | None = None
     tool_call_id: Annotated[Text, Field(min_length=1, max_length=256)] | None = None
     asks_pending: list[Annotated[str, Field(max_length=64)]] | None = Field(default=None, max_length=10)
+    reasoning_content: Annotated[Text, Field(max_length=MAX_MESSAGE_CHARS)] | None = None
 
     @model_validator(mode="after")
     def _has_content(self) -> MessageBodyIn:

@@ -196,6 +196,7 @@ async def open_services(settings: Settings, *, observe_llm: ObserveLlm | None = 
             heartbeat=_heartbeat_of(settings),
             pending_days=settings.pending_days,
             find_secrets=find_secrets,
+            echo_reasoning=settings.llm_echo_reasoning,
             limits=TurnLimits(
                 prompt_tokens=settings.prompt_tokens,
                 reply_tokens=settings.window_tokens - settings.prompt_tokens,

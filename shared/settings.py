@@ -14,6 +14,7 @@ from pydantic import Field, SecretStr, ValidationError, field_validator, model_v
 from pydantic_settings import BaseSettings, SettingsConfigDict
 
 from shared.errors import StartupProblem
+from shared.model.message import EchoReasoning
 
 _RESERVED_SHARE = 4
 _MAX_RESERVED_TOKENS = 2_000
@@ -72,6 +73,11 @@ class Settings(BaseSettings):
     llm_model: str = Field(default="default", description="model asked of the upstream")
     llm_first_token_timeout_seconds: float = Field(
         default=8.0, gt=0, le=120, description="wait for the first token, then fall back"
+    )
+
+    llm_echo_reasoning: EchoReasoning = Field(
+        default="never",
+        description="give a model's reasoning back to it: `never`, `tool_turns`, `always`",
     )
 
     window_tokens: int = Field(

@@ -139,6 +139,7 @@ async def post_messages(
         [message.given() for message in body.messages],
         now_ms=services.clock.now_ms(),
         mask=services.turn_rules.mask_text,
+        echo=services.turn_rules.echo_reasoning,
     )
 
     async def write() -> dict[str, Any]:

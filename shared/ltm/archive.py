@@ -42,14 +42,17 @@ async def archive_session(
 ) -> ArchiveReport:
     """Archive all unarchived messages of a session; `window_tokens` is what stays in the window.
 
-    `mask` masks the secrets in a text: no original of one reaches long-term memory.
+    `mask` masks the secrets in a text: no original of one reaches long-term memory, and no model's reasoning.
     """
     archived, to_seq = 0, 0
     while True:
         session, messages = await stm.read_unarchived(scope, session_key, limit=BATCH_MESSAGES)
         if session is None or not messages:
             return ArchiveReport(messages=archived, to_seq=to_seq)
-        kept = [message.model_copy(update={"body": message.body.masked(mask)}) for message in messages]
+        kept = [
+            message.model_copy(update={"body": message.body.with_reasoning(None, "never").masked(mask)})
+            for message in messages
+        ]
         work = partial(_add_batch, session=session, messages=kept)
         archived += await ltm.write(scope, work, durable=True)
         to_seq = messages[-1].seq

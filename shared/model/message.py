@@ -16,12 +16,18 @@ from shared.model.session_state import AssistantResult, KeyFact, SessionSummary,
 Role = Literal["user", "assistant", "system", "tool"]
 MessageState = Literal["complete", "interrupted"]
 Content = str | list[dict[str, Any]] | None
+EchoReasoning = Literal["never", "tool_turns", "always"]
+"""Whether a model's reasoning goes back to it: some demand that (of turns that call tools), others refuse."""
+
+MAX_REASONING_CHARS = 16_000
 
 
 class MessageBody(Value):
     """The part of a message that people or models wrote: sealed wherever it lies.
 
-    `is_fallback` marks a reply that was made from memory alone: it is kept, and never recalled.
+    `is_fallback` marks a reply that was made from memory alone: it is kept, and never recalled. `reasoning`
+    is what the model thought before it spoke: no part of the words, it stays in its session's window and only
+    ever goes back to the model.
     """
 
     content: Content
@@ -33,6 +39,13 @@ class MessageBody(Value):
     asks_paths: tuple[str, ...] = ()
     asks_wipe: bool = False
     is_fallback: bool = False
+    reasoning: str | None = None
+
+    def with_reasoning(self, reasoning: str | None, echo: EchoReasoning) -> MessageBody:
+        """Return the body with the reasoning that this policy will give back, else without any."""
+        wanted = echo == "always" or (echo == "tool_turns" and bool(self.tool_calls))
+        kept = reasoning if reasoning and wanted and len(reasoning) <= MAX_REASONING_CHARS else None
+        return self if kept == self.reasoning else self.model_copy(update={"reasoning": kept})
 
     def masked(self, mask: Callable[[str], str]) -> MessageBody:
         """Return the body with `mask` run over every text that somebody wrote."""
@@ -44,9 +57,10 @@ class MessageBody(Value):
         calls = self.tool_calls
         if calls is not None:
             calls = [_masked_json(call, mask) for call in calls]
-        if content == self.content and calls == self.tool_calls:
+        reasoning = mask(self.reasoning) if self.reasoning else None
+        if content == self.content and calls == self.tool_calls and reasoning == self.reasoning:
             return self
-        return self.model_copy(update={"content": content, "tool_calls": calls})
+        return self.model_copy(update={"content": content, "tool_calls": calls, "reasoning": reasoning})
 
 
 def _masked_json(value: Any, mask: Callable[[str], str]) -> Any:

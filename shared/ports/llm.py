@@ -33,9 +33,13 @@ class CompletionRequest(Value):
 
 
 class ChatPiece(Value):
-    """A piece of a streamed reply; the last one may carry the upstream's own counts."""
+    """A piece of a streamed reply; the last one may carry the upstream's own counts.
+
+    `reasoning` is the whole of what the model thought, in one piece without text; None where it is not kept.
+    """
 
     text: str = ""
+    reasoning: str | None = None
     model: str | None = None
     prompt_tokens: int | None = None
     completion_tokens: int | None = None

@@ -90,7 +90,8 @@ def least_tokens(message: Message) -> int:
 def cut_message(message: Message, max_tokens: int) -> Message:
     """Return the message itself where it fits, else a copy with cut content and its tokens counted anew.
 
-    In a copy a note stands for each attachment. `max_tokens` counts as `least_tokens` where it is less.
+    In a copy a note stands for each attachment, and the model's reasoning is left out. `max_tokens` counts as
+    `least_tokens` where it is less.
     """
     if message.tokens <= max_tokens:
         return message
@@ -101,7 +102,7 @@ def cut_message(message: Message, max_tokens: int) -> Message:
         shortened = cut_text(content, room)
     else:
         shortened = cut_text(_flatten(content or []), room)
-    body = message.body.model_copy(update={"content": shortened})
+    body = message.body.model_copy(update={"content": shortened, "reasoning": None})
     tokens = frame_tokens(message) + estimate_tokens(shortened)
     return message.model_copy(update={"body": body, "tokens": tokens})
 

@@ -13,7 +13,7 @@ from typing import Any, Final
 
 from shared.language.tokens import message_tokens
 from shared.model.base import Value
-from shared.model.message import Message
+from shared.model.message import EchoReasoning, Message
 from shared.stm.cut import cut_message, least_tokens, share_tokens
 
 VERBATIM_TURNS: Final = 3
@@ -176,7 +176,7 @@ def _close(unit: _Unit) -> _Unit | None:
     message = unit.messages[0]
     if not message.text.strip():
         return None
-    body = message.body.model_copy(update={"tool_calls": None})
+    body = message.body.model_copy(update={"tool_calls": None, "reasoning": None})
     tokens = message_tokens(message.role, body.content, name=body.name)
     return _Unit([message.model_copy(update={"body": body, "tokens": tokens})], tokens=tokens)
 
@@ -237,14 +237,15 @@ def _from_first_user(kept: dict[int, _Unit]) -> list[_Unit]:
     return [kept[place] for place in places if first is not None and place >= first]
 
 
-def to_openai(messages: Sequence[Message]) -> list[dict[str, Any]]:
+def to_openai(messages: Sequence[Message], *, echo: EchoReasoning = "never") -> list[dict[str, Any]]:
     """Return messages in the form of the chat API; neighbours of one role become one message.
 
-    Merged messages whose names differ say in their words who speaks.
+    Merged messages whose names differ say in their words who speaks. `echo` says which of them carry what the
+    model thought (`reasoning_content`).
     """
     result: list[dict[str, Any]] = []
     for message in messages:
-        item = _to_item(message)
+        item = _to_item(message, echo)
         last = result[-1] if result else {}
         if item["role"] == last.get("role") != "tool" and "tool_calls" not in last:
             result[-1] = _merge(last, item)
@@ -253,7 +254,7 @@ def to_openai(messages: Sequence[Message]) -> list[dict[str, Any]]:
     return result
 
 
-def _to_item(message: Message) -> dict[str, Any]:
+def _to_item(message: Message, echo: EchoReasoning) -> dict[str, Any]:
     body = message.body
     item: dict[str, Any] = {"role": message.role, "content": body.content}
     if body.name:
@@ -261,6 +262,8 @@ def _to_item(message: Message) -> dict[str, Any]:
     if message.role == "assistant" and body.tool_calls:
         item["tool_calls"] = body.tool_calls
         item["content"] = body.content or None
+    if body.reasoning and (reasoning := body.with_reasoning(body.reasoning, echo).reasoning):
+        item["reasoning_content"] = reasoning
     if message.role == "tool":
         item["tool_call_id"] = body.tool_call_id
         item["content"] = body.content or ""

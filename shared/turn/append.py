@@ -15,9 +15,9 @@ from zoneinfo import ZoneInfo
 from shared.errors import InvalidInput, TooLarge
 from shared.ids import new_id
 from shared.language.scripts import detect_language
-from shared.language.tokens import message_tokens
+from shared.language.tokens import estimate_tokens, message_tokens
 from shared.model.base import Value
-from shared.model.message import Message, MessageBody, NewMessage
+from shared.model.message import EchoReasoning, Message, MessageBody, NewMessage
 from shared.model.moment import from_ms, to_ms
 from shared.model.pending import PendingUpdate
 from shared.model.scope import Scope
@@ -47,19 +47,28 @@ class AppendAnswer(Value):
 
 
 def read_new_messages(
-    given: Sequence[Mapping[str, Any]], *, now_ms: int, mask: Callable[[str], str]
+    given: Sequence[Mapping[str, Any]],
+    *,
+    now_ms: int,
+    mask: Callable[[str], str],
+    echo: EchoReasoning = "never",
 ) -> list[NewMessage]:
     """Return messages ready to append; `mask` masks the secrets in what the tail keeps.
+
+    `echo` says whether what a model thought is kept beside its words, to go back to it.
 
     Raises:
         TooLarge: a message is over its limit (200,000 characters; a tool's 1,000,000).
         InvalidInput: `created_at` lies in the future.
     """
-    return [_new_message(message, place, now_ms=now_ms, mask=mask) for place, message in enumerate(given)]
+    return [
+        _new_message(message, place, now_ms=now_ms, mask=mask, echo=echo)
+        for place, message in enumerate(given)
+    ]
 
 
 def _new_message(
-    given: Mapping[str, Any], place: int, *, now_ms: int, mask: Callable[[str], str]
+    given: Mapping[str, Any], place: int, *, now_ms: int, mask: Callable[[str], str], echo: EchoReasoning
 ) -> NewMessage:
     content = given["content"]
     chars = len(content) if isinstance(content, str) else len(str(content or ""))
@@ -84,14 +93,21 @@ def _new_message(
         tool_call_id=given["tool_call_id"],
         client_id=given["id"],
         asks_pending=tuple(given["asks_pending"] or ()),
-    )
+    ).with_reasoning(given.get("reasoning_content") if given["role"] == "assistant" else None, echo)
     kept = body.masked(mask) if given["role"] == "user" else body
     return NewMessage(
         id=new_id("msg"),
         role=given["role"],
         body=body,
         kept_body=kept if kept is not body else None,
-        tokens=message_tokens(given["role"], content, tool_calls=given["tool_calls"]),
+        tokens=message_tokens(
+            given["role"],
+            content,
+            name=given["name"],
+            tool_calls=given["tool_calls"],
+            tool_call_id=given["tool_call_id"],
+        )
+        + estimate_tokens(body.reasoning or ""),
         created_at_ms=created_at_ms,
     )
 

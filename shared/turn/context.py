@@ -14,7 +14,7 @@ from datetime import datetime
 from typing import Any, Final, Literal, NamedTuple
 
 from shared.language.tokens import MESSAGE_OVERHEAD_TOKENS, estimate_tokens
-from shared.model.message import Message
+from shared.model.message import EchoReasoning, Message
 from shared.prompts.load import load_prompt
 from shared.stm.cut import MIN_TEXT_TOKENS, cut_text
 from shared.stm.window import fit_window, minimum_tokens, to_openai
@@ -87,12 +87,15 @@ class Prompt:
     records: int
 
 
-def build_prompt(parts: PromptParts, *, budget_tokens: int, recall_tokens: int) -> Prompt:
+def build_prompt(
+    parts: PromptParts, *, budget_tokens: int, recall_tokens: int, echo: EchoReasoning = "never"
+) -> Prompt:
     """Return the prompt within `budget_tokens`; records are left out, worst first, where they do not fit.
 
-    `recall_tokens` bounds the block of records. The newest message always has room: before it would be
-    left out, blocks of the head go by their rank, then standing memory and fields, then task card, key facts
-    and bans, then the system text is cut, and last our own policy goes.
+    `recall_tokens` bounds the block of records; `echo` says whose reasoning goes back to the model. The
+    newest message always has room: before it would be left out, blocks of the head go by their rank, then
+    standing memory and fields, then task card, key facts and bans, then the system text is cut, and last our
+    own policy goes.
     """
     parts = _within_shares(parts, int(budget_tokens * LINES_SHARE))
     budget_tokens -= _FRAMES_TOKENS
@@ -103,7 +106,7 @@ def build_prompt(parts: PromptParts, *, budget_tokens: int, recall_tokens: int) 
     changing = render_changing(parts, records)
     changing_tokens = estimate_tokens(changing)
     window = fit_window(parts.window, budget_tokens=max(budget_tokens - head_tokens - changing_tokens, 1))
-    turns = to_openai(window.messages)
+    turns = to_openai(window.messages, echo=echo)
     last = next((place for place in reversed(range(len(turns))) if turns[place]["role"] == "user"), 0)
     before = ({"role": "system", "content": head}, *turns[:last]) if head else turns[:last]
     own_tokens = estimate_tokens(parts.system or "") + estimate_tokens(load_prompt(parts.language, "policy"))

@@ -149,7 +149,12 @@ def _lay_out(
         system=request.system,
         budget_tokens=limits.prompt_tokens,
     ).with_notes(found.model_notes)
-    prompt = build_prompt(parts, budget_tokens=limits.prompt_tokens, recall_tokens=limits.recall_tokens)
+    prompt = build_prompt(
+        parts,
+        budget_tokens=limits.prompt_tokens,
+        recall_tokens=limits.recall_tokens,
+        echo=rules.echo_reasoning,
+    )
     shown = view.hits[: prompt.records]
     return TurnPlan(
         language=language,

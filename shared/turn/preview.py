@@ -82,6 +82,7 @@ async def preview_turn(
         parts.with_notes(found.model_notes if found else ()),
         budget_tokens=budget,
         recall_tokens=rules.limits.recall_tokens,
+        echo=rules.echo_reasoning,
     )
     recalled = tuple(recalled_of(hit) for hit in view.hits[: prompt.records])
     return Preview(

@@ -9,7 +9,7 @@ from shared.errors import InvalidInput
 from shared.language.tokens import estimate_tokens
 from shared.ltm.edit import MaskField
 from shared.ltm.schema import Schema
-from shared.model.message import NewMessage
+from shared.model.message import EchoReasoning, NewMessage
 from shared.ports.stm import Claim
 from shared.stm.key_facts import FindSecrets, no_secrets
 from shared.stm.lift import LiftRules
@@ -70,6 +70,7 @@ class TurnRules:
     heartbeat: HeartbeatPolicy
     pending_days: int = 7
     find_secrets: FindSecrets = no_secrets
+    echo_reasoning: EchoReasoning = "never"
 
     @property
     def lift(self) -> LiftRules:

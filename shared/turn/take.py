@@ -14,8 +14,8 @@ from dataclasses import dataclass, field
 from datetime import datetime
 
 from shared.errors import Unavailable
-from shared.language.tokens import message_tokens
-from shared.model.message import MessageBody, NewMessage, SessionNotes
+from shared.language.tokens import estimate_tokens, message_tokens
+from shared.model.message import EchoReasoning, MessageBody, NewMessage, SessionNotes
 from shared.model.scope import Scope
 from shared.model.turn import Delta, Notice, TurnEvent, TurnResult, Usage
 from shared.ports.llm import ChatModel, ChatRequest
@@ -47,6 +47,7 @@ class _Draft:
     model: str = FALLBACK_MODEL
     prompt_tokens: int | None = None
     completion_tokens: int | None = None
+    reasoning: str | None = None
     degraded: bool = False
     is_settled: bool = False
 
@@ -155,6 +156,7 @@ async def _write_reply(plan: TurnPlan, draft: _Draft, *, emit: Emit, model: Chat
                 draft.model = piece.model or draft.model
                 draft.prompt_tokens = piece.prompt_tokens or draft.prompt_tokens
                 draft.completion_tokens = piece.completion_tokens or draft.completion_tokens
+                draft.reasoning = piece.reasoning or draft.reasoning
                 if piece.text:
                     draft.pieces.append(piece.text)
                     emit(Delta(content=piece.text))
@@ -225,28 +227,30 @@ def _result(request: TurnRequest, start: TurnStart, *, plan: TurnPlan, draft: _D
 
 
 def _reply_message(
-    request: TurnRequest, start: TurnStart, *, draft: _Draft, plan: TurnPlan | None
+    request: TurnRequest, start: TurnStart, *, draft: _Draft, plan: TurnPlan | None, rules: TurnRules
 ) -> NewMessage:
+    body = _reply_body(draft, plan, echo=rules.echo_reasoning)
     return NewMessage(
         id=request.reply_id,
         role="assistant",
-        body=_reply_body(draft, plan),
-        tokens=message_tokens("assistant", draft.text),
+        body=body,
+        tokens=message_tokens("assistant", draft.text) + estimate_tokens(body.reasoning or ""),
         turn_id=start.message.turn_id or request.turn_id,
         state="complete" if plan else "interrupted",
     )
 
 
-def _reply_body(draft: _Draft, plan: TurnPlan | None) -> MessageBody:
+def _reply_body(draft: _Draft, plan: TurnPlan | None, *, echo: EchoReasoning) -> MessageBody:
     """Return the reply with what it asks about, so that the next answer resolves just that."""
     asked = plan.questions if plan else Questions()
-    return MessageBody(
+    body = MessageBody(
         content=draft.text,
         asks_pending=asked.asks_pending,
         asks_paths=asked.asks_paths,
         asks_wipe=asked.asks_wipe,
         is_fallback=draft.degraded,
     )
+    return body.with_reasoning(draft.reasoning, echo)
 
 
 def _finished(
@@ -258,7 +262,7 @@ def _finished(
     result: TurnResult,
     rules: TurnRules,
 ) -> TurnEnd:
-    reply = _reply_message(request, start, draft=draft, plan=plan)
+    reply = _reply_message(request, start, draft=draft, plan=plan, rules=rules)
     said = as_message(reply, seq=start.session.last_seq + 1, at_ms=start.message.received_at_ms)
     return TurnEnd(
         session_id=request.session_id,
@@ -277,7 +281,7 @@ def _finished(
 def _broken(request: TurnRequest, start: TurnStart, *, draft: _Draft, rules: TurnRules) -> TurnEnd:
     """Return the end of a turn that did not reach its end: what came is kept, the claim freed."""
     notes = lift_messages(start.session.notes, start.session.window, rules=rules.lift)
-    reply = _reply_message(request, start, draft=draft, plan=None) if draft.pieces else None
+    reply = _reply_message(request, start, draft=draft, plan=None, rules=rules) if draft.pieces else None
     return TurnEnd(
         session_id=request.session_id,
         fence=start.fence,

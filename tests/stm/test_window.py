@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from shared.model.message import Message
+from shared.model.message import EchoReasoning, Message
 from shared.stm.window import fit_window, minimum_tokens, to_openai
 from tests.stm.messages import find_faults, make_calls, make_message, talk
 
@@ -163,6 +163,30 @@ def test_neighbours_of_one_role_become_one_message() -> None:
     assert items[1]["content"] == "好"
     assert items[1]["tool_calls"] == make_calls("a")
     assert items[3] == {"role": "user", "content": "Ann: hi\n\nBo: hello"}
+
+
+THOUGHTS = [("never", []), ("tool_turns", [1]), ("always", [1, 3])]
+
+
+@pytest.mark.parametrize(("echo", "places"), THOUGHTS)
+def test_reasoning_goes_back_only_where_the_policy_says(echo: EchoReasoning, places: list[int]) -> None:
+    messages = [
+        make_message(1, "user", "q"),
+        make_message(2, "assistant", None, tool_calls=make_calls("a"), reasoning="thought 1"),
+        make_message(3, "tool", "r", tool_call_id="a"),
+        make_message(4, "assistant", "42", reasoning="thought 2"),
+        make_message(5, "user", "next"),
+    ]
+    items = to_openai(messages, echo=echo)
+    assert [place for place, item in enumerate(items) if "reasoning_content" in item] == places
+    assert all("thought" not in str(item["content"]) for item in items)
+
+
+def test_what_is_cut_carries_no_reasoning() -> None:
+    long = make_message(2, "assistant", "word " * 4_000, reasoning="thought")
+    window = fit_window([make_message(1, "user", "q"), long, make_message(3, "user", "x")], budget_tokens=900)
+    assert window.cut_ids == ("msg_2",)
+    assert all("reasoning_content" not in item for item in to_openai(window.messages, echo="always"))
 
 
 def test_empty_messages_are_skipped() -> None:

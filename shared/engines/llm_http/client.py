@@ -102,6 +102,7 @@ class HttpChatModel:
         self._observe = observe
         self._purpose = purpose
         self._model = settings.llm_model
+        self._keeps_reasoning = settings.llm_echo_reasoning != "never"
         self._first_token_seconds = settings.llm_first_token_timeout_seconds
         self._url = _completions_url(settings.llm_base_url or "")
         self._breaker = CircuitBreaker()
@@ -189,18 +190,21 @@ class HttpChatModel:
         chunks = _read_body(response)
         try:
             while not reader.done:
+                thought = reader.thought_chars
                 chunk = await _next_chunk(chunks, deadline=deadline, reader=reader)
                 pieces = reader.finish() if chunk is None else reader.feed(chunk)
                 for piece in pieces:
                     yield piece
                 if chunk is None:
                     break
-                if pieces or reader.finished:
+                if pieces or reader.finished or reader.thought_chars > thought:
                     deadline = self._next_deadline(started, finished=reader.finished)
             if not reader.has_text:
                 raise _UpstreamError("empty_reply", counts=False)
             if last := reader.counts():
                 yield last
+            if self._keeps_reasoning and reader.reasoning:
+                yield ChatPiece(reasoning=reader.reasoning)
             await self._drain(chunks)
         finally:
             await response.aclose()

@@ -14,6 +14,7 @@ from typing import Any
 
 from shared.engines.llm_http.sse import BrokenStreamError, SseParser
 from shared.model.base import Value
+from shared.model.message import MAX_REASONING_CHARS
 from shared.ports.llm import ChatPiece
 
 _BOM = b"\xef\xbb\xbf"
@@ -29,10 +30,15 @@ class ReplyBounds(Value):
 
 
 class ReplyReader:
-    """Reads one reply. `finished` says that the text is whole, `done` that nothing more comes."""
+    """Reads one reply. `finished` says that the text is whole, `done` that nothing more comes.
+
+    `thought_chars` counts what the model thought aloud: a model that thinks is no slow one.
+    """
 
     def __init__(self, bounds: ReplyBounds) -> None:
         self._bounds = bounds
+        self._reasoning: list[str] = []
+        self.thought_chars = 0
         self._parser = SseParser(max_event_bytes=bounds.max_event_bytes)
         self._opening: bytes | None = b""
         self._document: bytearray | None = None
@@ -50,6 +56,11 @@ class ReplyReader:
     def has_text(self) -> bool:
         """Whether any text has come."""
         return self._chars > 0
+
+    @property
+    def reasoning(self) -> str | None:
+        """What the model thought before it spoke; None for nothing, and for more than is ever given back."""
+        return "".join(self._reasoning) or None
 
     def feed(self, chunk: bytes) -> list[ChatPiece]:
         """Return the pieces of text that `chunk` completes, none of them empty.
@@ -124,7 +135,9 @@ class ReplyReader:
         pieces: list[ChatPiece] = []
         for choice in _first_choice(chunk):
             self._note_usage(choice.get("usage"))
-            pieces += self._piece(_content(choice.get("delta") or choice.get("message")))
+            message = choice.get("delta") or choice.get("message")
+            self._note_reasoning(message)
+            pieces += self._piece(_content(message))
             self.finish_reason = _text(choice.get("finish_reason")) or self.finish_reason
             self.finished |= bool(choice.get("finish_reason") or self._document is not None)
         return pieces
@@ -145,8 +158,17 @@ class ReplyReader:
         text, self._half_character = self._half_character + text, ""
         if "\ud800" <= text[-1] <= "\udbff":
             text, self._half_character = text[:-1], text[-1]
-        whole = text.encode("utf-16-le", "surrogatepass").decode("utf-16-le", "replace")
-        return whole.replace("\x00", "")
+        return _storable(text)
+
+    def _note_reasoning(self, message: object) -> None:
+        """Keep what a model thinks apart from what it says, under whichever name the upstream sends it."""
+        given = message if isinstance(message, dict) else {}
+        text = _text(given.get("reasoning_content")) or _text(given.get("reasoning"))
+        self.thought_chars += len(text)
+        if self.thought_chars > MAX_REASONING_CHARS:
+            self._reasoning.clear()
+        elif text:
+            self._reasoning.append(_storable(text))
 
     def _note_usage(self, usage: object) -> None:
         if not isinstance(usage, dict):
@@ -168,6 +190,12 @@ def _content(message: object) -> str:
     if not isinstance(content, list):
         return _text(content)
     return "".join(_text(part.get("text")) for part in content if isinstance(part, dict))
+
+
+def _storable(text: str) -> str:
+    """Return a text without what no store can keep."""
+    whole = text.encode("utf-16-le", "surrogatepass").decode("utf-16-le", "replace")
+    return whole.replace("\x00", "")
 
 
 def _text(value: object) -> str:

@@ -163,3 +163,32 @@ def test_noise_is_either_read_or_refused(noise: bytes) -> None:
         return
     assert text == ""
     assert b"[DONE]" in noise
+
+
+def thought(text: Any, name: str = "reasoning_content") -> str:
+    return json.dumps({"choices": [{"index": 0, "delta": {name: text, "content": None}}]})
+
+
+@pytest.mark.parametrize("name", ["reasoning_content", "reasoning"])
+def test_what_a_model_thinks_is_kept_apart_from_what_it_says(name: str) -> None:
+    body = sse(thought("先想想", name), thought(" about it", name), chunk("42", stop=True), "[DONE]")
+    text, reader = read(body, step=7)
+    assert text == "42"
+    assert reader.reasoning == "先想想 about it"
+
+
+def test_thinking_counts_as_life_and_not_as_text() -> None:
+    reader = ReplyReader(ReplyBounds())
+    assert reader.feed(sse(thought("hm"))) == []
+    assert (reader.thought_chars, reader.has_text) == (2, False)
+
+
+@pytest.mark.parametrize("given_reasoning", [None, 7, [], {"a": 1}, ""])
+def test_reasoning_of_a_wrong_type_is_none(given_reasoning: Any) -> None:
+    _, reader = read(sse(thought(given_reasoning), chunk("a", stop=True)))
+    assert reader.reasoning is None
+
+
+def test_more_thoughts_than_are_ever_given_back_are_let_go() -> None:
+    _, reader = read(sse(*[thought("x" * 1_000)] * 17, chunk("a", stop=True)))
+    assert reader.reasoning is None
