@@ -44,9 +44,9 @@ _PROHIBITION_EN: Final = (
     r"|\bwithout (?:my|our|prior|written|explicit)\b.{0,20}\b(?:approval|consent|permission|sign-?off)\b"
 )
 _REQUIREMENT_ZH: Final = (
-    r"(?<![不非无])必须(?!的)|务必|(?<!不)一定(?:要|得)|(?<!我)只(?:能|可以|可|许|准|用|收|发|要)(?!是|好"
+    r"(?<![不非无])必须(?!的|得?(?:承认|说))|务必|(?<!不)一定(?:要|得)|(?<!我)只(?:能|可以|可|许|准|用|收|发|要)(?!是|好"
     r"|不过|见|因|有)|必需"
-    r"|要求|确保|保证|(?:别|不要|勿)忘|(?:^|[请要你您并也先，])记得|不得不|不能不|同意(?:后|之后"
+    r"|要求|确保|保证|(?:别|不要|勿)忘|(?:^|[请要你您并也先，])记得|不得不(?!说|承认)|不能不(?!说|承认)|同意(?:后|之后"
     r"|了)?(?:才|再)"
     r"|(?<!刚)才(?:能|可以)"
     r"|对[^不没]{1,12}(?:过敏|敏感)|(?:所有|全部|一律|统一|凡是|每次|每份).{0,14}(?:用|走|发|按|通过|以|抄送)"
@@ -54,6 +54,11 @@ _REQUIREMENT_ZH: Final = (
 _REQUIREMENT_EN: Final = (
     r"(?<!you )(?<!that )(?<!he )(?<!she )(?<!it )\bmust\b(?!-| be (?:really|so|such|an?|very|hard|nice"
     r"|tough|great|exciting|kidding)\b| have| feel| felt| love|'ve| not|n't)"
+    r"|(?:^|\b(?:please|and|but|so|also|then) |[:;,] ?)you(?: all| guys)? must (?!not\b|have\b|feel\b|know\b"
+    r"|think\b|see\b|love\b|hate\b|like\b|want\b|mean\b|admit\b|agree\b|understand\b|reali[sz]e\b"
+    r"|wonder\b|watch\b|visit\b|try\b|come\b(?! up)|be (?:an?|the|really|so|very|too|all|quite|just|kidding"
+    r"|joking|tired|exhausted|busy|hungry|thirsty|thrilled|excited|proud|happy|sad|angry|upset|confused|mad|crazy"
+    r"|right|wrong|mistaken|wondering|thinking|getting|having|feeling|new|sick|bored|fun|hard|nice)\b)"
     r"|\bit must (?!be|have|feel)|(?<!i )(?<!we )(?<!'ll )(?<!definitely )\b(?:have|has) to\b"
     r"|(?<!you )(?<!i )(?<!we )\bneeds? to be\b"
     r"|(?<!'ll )(?<!to )\bmake sure\b|\bensure\b|(?:^|\b(?:please|should|must) )always\b|\brequired?\b"
@@ -89,7 +94,7 @@ def _cue(kind: FactKind, chinese: str, *, english: str) -> Cue:
 
 
 CUES: Final = (
-    _cue("requirement", "(?:别|不要|勿)忘|不得不|不能不", english=_FORGET_EN),
+    _cue("requirement", "(?:别|不要|勿)忘|不得不(?!说|承认)|不能不(?!说|承认)", english=_FORGET_EN),
     _cue("prohibition", _PROHIBITION_ZH, english=_PROHIBITION_EN),
     _cue("requirement", _REQUIREMENT_ZH, english=_REQUIREMENT_EN),
     _cue("preference", _PREFERENCE_ZH, english=_PREFERENCE_EN),

@@ -32,13 +32,23 @@ from shared.stm.key_facts import (
     no_secrets,
     same_subject,
 )
+from shared.stm.polarity import Claim, is_turned_round, read_claims
 from shared.stm.summary import bound_summary
 from shared.stm.values import find_spans, find_values
 
-Repair = Literal["number", "date", "id", "name", "softened", "unsaid", "span", "length"]
+Repair = Literal["number", "date", "id", "name", "softened", "negated", "unsaid", "span", "length"]
 Refusal = Literal["empty", "refused", "unsupported"]
 
-_SAID_SHARES: Final = {"constraints": 0.5, "preferences": 0.3}
+SAID_SHARE: Final = 0.3
+"""A constraint or preference stands only where this share of its terms was said (the table beside the test:
+honest ones from 0.33 on, invented ones up to 0.25)."""
+
+_SOFTENS: Final = re.compile(
+    r"最好|尽量|可以|可能|考虑|建议|倾向|希望|也许|或许|应该|视情况"
+    r"|\b(?:may|might|could|can|should|ideally|prefer(?:s|red|ably)?|consider|try|possibly|perhaps|fine|ok|okay"
+    r"|allowed|optional|suggest(?:s|ed)?|likes?)\b"
+)
+_UNBOUND: Final = tuple(name for name in LISTS if name != "constraints")
 _YEAR: Final = re.compile(r"\d{4}|年")
 _LONG_DIGITS: Final = re.compile(r"\d{40,}")
 _MAX_SOURCE_CHARS: Final = 20_000
@@ -52,8 +62,8 @@ _NAME_ZH: Final = re.compile(
     r"(?:联系人|收件人|负责人|客户|经理|同事|老板|老师|名叫|叫做?|联系|由|找|给)(?:是|为|:)?"
     rf"(?P<a>[{_SURNAMES}][{HAN}]{{1,2}})(?=[,。;、\s]|$|负责|提出|要求|说|处理|确认|跟进|审)"
     rf"|(?P<b>[{_SURNAMES}][{HAN}]{{0,2}})(?=先生|女士|小姐|老师|经理|总监|医生|同学|律师)"
-    rf"|(?P<c>(?!这家|那家|我们|一家|几家|多家|对方|客户|用户|本地|某家|合作|的)[{HAN}]{{2}}(?:公司|集团"
-    rf"|银行|大学|医院|酒店))"
+    rf"|(?P<c>(?!这家|那家|我们|一家|几家|多家|对方|客户|用户|本地|某家|合作|的)[{HAN}]{{2}}(?<![去在到从给和与回进找对的家])"
+    rf"(?:公司|集团|银行|大学|医院|酒店))"
     rf"|(?<![{HAN}])(?P<e>[{_SURNAMES}][{HAN}]{{2}})(?=负责|提出|要求|说|处理|确认|跟进|审批|签)"
     r"|[《“「](?P<d>[^》”」]{1,20})[》”」]"
 )
@@ -93,6 +103,10 @@ class _Sources:
     @cached_property
     def numbers(self) -> frozenset[str]:
         return frozenset(number.canonical for text in self.texts for number in find_numbers(text))
+
+    @cached_property
+    def claims(self) -> list[Claim]:
+        return read_claims(self.texts)
 
     @cached_property
     def days(self) -> frozenset[tuple[date, date]]:
@@ -156,33 +170,46 @@ class _Mender:
         pairs = {
             label: value for label, value in summary.confirmed.items() if self.stands(f"{label} {value}")
         }
-        lists = {name: tuple(filter(self.stands, getattr(summary, name))) for name in LISTS}
-        for name, share in _SAID_SHARES.items():
-            lists[name] = tuple(item for item in lists[name] if self.was_said(item, share))
+        lists = {name: tuple(filter(self.stands, getattr(summary, name))) for name in _UNBOUND}
+        lists["constraints"] = tuple(filter(self.binds, summary.constraints))
+        for name in ("constraints", "preferences"):
+            lists[name] = tuple(filter(self.was_said, lists[name]))
         goal = summary.goal if self.stands(summary.goal) else ""
         text = "".join(piece[0] for piece in _PIECE.finditer(summary.text) if self.stands(piece[0]))
         return summary.model_copy(update={"goal": goal, "confirmed": pairs, "text": text.strip(), **lists})
 
-    def stands(self, phrase: str) -> bool:
-        """Return whether the sources bear all that a phrase names, and note the repair where they do not."""
-        fault = _find_fault(phrase, self.sources) or ("softened" if self.softens(phrase) else None)
+    def stands(self, phrase: str, *, in_constraints: bool = False) -> bool:
+        """Return whether the sources bear what a phrase says, and note the repair where they do not."""
+        fault = _find_fault(phrase, self.sources)
+        if fault is None and self.softens(phrase, in_constraints=in_constraints):
+            fault = "softened"
+        if fault is None and any(
+            is_turned_round(claim, self.sources.claims) for claim in read_claims([phrase])
+        ):
+            fault = "negated"
         if fault is not None:
             self.repairs.append(fault)
         return fault is None
 
-    def was_said(self, item: str, share: float) -> bool:
-        """Return whether at least this share of an item's terms stands in the sources, and note it if not."""
+    def binds(self, phrase: str) -> bool:
+        """Return whether a phrase stands among the constraints: there it binds without a word for it."""
+        return self.stands(phrase, in_constraints=True)
+
+    def was_said(self, item: str) -> bool:
+        """Return whether enough of an item's terms stands in the sources, and note it if not."""
         terms = set(index_terms(item))
         said = sum(term in self.sources.text for term in terms)
-        if said < share * len(terms):
+        if said < SAID_SHARE * len(terms):
             self.repairs.append("unsaid")
             return False
         return True
 
-    def softens(self, phrase: str) -> bool:
+    def softens(self, phrase: str, *, in_constraints: bool) -> bool:
         """Return whether a phrase speaks of what a span binds, without binding as that does."""
         for clause in split_clauses(phrase):
             kind = kind_of_clause(clause.folded)
+            if in_constraints and kind is None and not _SOFTENS.search(clause.folded):
+                kind = "requirement"
             if any(span.kind != kind and same_subject(clause.text, span) for span in self.binding):
                 return True
         return False

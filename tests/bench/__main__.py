@@ -1,4 +1,4 @@
-"""What it costs, in one run: `python -m tests.bench [--quick] [--rows N] [--only PART] [--json FILE]`.
+"""What it costs, in one run: `python -m tests.bench [--quick] [--only PART] [--data PATH] [--json FILE]`.
 
 Read the figures as ratios: the floor, which is the same front without memory, runs beside the turns, and
 everything shares one machine. Counts (round trips, writes) are exact anywhere.
@@ -30,9 +30,11 @@ from tests.bench.front import (
     open_fronts,
     program,
 )
+from tests.bench.growth import measure_growth
+from tests.bench.prompts import measure_assembly, measure_saving
 from tests.bench.sentences import make_sentences
 
-PARTS = ("counts", "front", "engine")
+PARTS = ("counts", "front", "engine", "prompts", "growth")
 _COUNTED_TURNS = 50
 
 
@@ -55,6 +57,11 @@ def main(arguments: Sequence[str] | None = None) -> int:
             rows = options.rows or (20_000 if options.quick else 100_000)
             searches = 400 if options.quick else 1_000
             asyncio.run(measure_engine(Path(folder) / "engine", table, rows=rows, searches=searches))
+        if "prompts" in options.only:
+            measure_assembly(table, quick=options.quick)
+            asyncio.run(measure_saving(table, data=options.data, quick=options.quick))
+        if "growth" in options.only:
+            asyncio.run(measure_growth(table, turns=options.turns or (400 if options.quick else 2_000)))
     machine = f"Python {platform.python_version()}, {os.cpu_count()} cores, load {os.getloadavg()[0]:.1f}"
     sys.stdout.write(f"{table.as_text()}{machine}\n")
     if options.json is not None:
@@ -67,6 +74,10 @@ def _options(arguments: Sequence[str] | None) -> argparse.Namespace:
     parser = argparse.ArgumentParser(prog="python -m tests.bench")
     parser.add_argument("--quick", action="store_true", help="fewer turns, searches and rows")
     parser.add_argument("--rows", type=int, default=None, help="rows of the engine's part (100,000)")
+    parser.add_argument("--turns", type=int, default=None, help="turns of the part growth (2,000)")
+    parser.add_argument(
+        "--data", type=Path, default=None, help="folder of the public sets, for tokens a turn"
+    )
     parser.add_argument("--only", choices=PARTS, nargs="+", default=PARTS, help="only these parts")
     parser.add_argument("--json", type=Path, default=None, help="file for the figures")
     return parser.parse_args(arguments)

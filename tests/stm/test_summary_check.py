@@ -30,6 +30,45 @@ def test_a_phrase_stands_only_if_it_was_said(said: str, phrase: str, fault: str)
     assert (phrase in checked.summary.done) is (fault == "none")
 
 
+GROUNDINGS = [
+    line.split("\t")
+    for line in (Path(__file__).parent / "groundings.tsv").read_text("utf-8").splitlines()
+    if not line.startswith("#")
+]
+
+
+@pytest.mark.parametrize(
+    ("said", "where", "phrase", "fault"), GROUNDINGS, ids=[f"{row[0]} -> {row[2]}" for row in GROUNDINGS]
+)
+def test_an_honest_phrase_passes_and_an_untrue_one_falls_for_its_reason(
+    said: str, where: str, *, phrase: str, fault: str
+) -> None:
+    """The table from which the thresholds were chosen; zh and en side by side."""
+    sources = talk(("user", said))
+    spans = lift_key_facts(sources[0])
+    summary = Summary.model_validate({"goal": "g", where: phrase if where == "text" else (phrase,)})
+    checked = check_summary(summary, sources, spans=spans)
+    assert checked.summary is not None
+    assert [repair for repair in checked.repairs if repair != "span"] == ([] if fault == "none" else [fault])
+    kept = getattr(checked.summary, where)
+    in_their_words = any(
+        span.text in kept for span in spans
+    )  # a constraint gives way to the user's own words
+    assert phrase not in kept if fault != "none" else (phrase in kept or in_their_words)
+
+
+@pytest.mark.parametrize(
+    ("said", "phrase"),
+    [
+        ("客户没有同意第二版方案，后来客户同意了第二版方案", "客户同意第二版方案"),
+        ("The client did not agree to it. Later the client agreed to it", "The client agreed to it"),
+    ],
+)
+def test_what_was_said_both_ways_may_be_told_either_way(said: str, phrase: str) -> None:
+    checked = check_summary(Summary(goal="g", text=phrase), talk(("user", said)), spans=[])
+    assert checked.repairs == ()
+
+
 def test_what_the_former_summary_says_may_be_said_again() -> None:
     former = Summary(goal="装修", confirmed={"预算": "46,500 元"})
     checked = check_summary(Summary(text="预算是 46,500 元。"), talk(("user", "好")), spans=[], former=former)

@@ -106,6 +106,7 @@ class Conversation:
         self.due = RedisDueStore(self.link, clock=self.clock, limits=limits)
         self.ltm = ltm or ForgetfulLtm(self.clock)
         self.scope = scope
+        self.session_id = "room"
         self.seconds: list[float] = []
         self.cpu_seconds: list[float] = []
         self.tokens: list[int] = []
@@ -134,7 +135,7 @@ class Conversation:
             turn_id=new_id("turn"),
             message_id=new_id("msg"),
             reply_id=new_id("msg"),
-            session_id="room",
+            session_id=self.session_id,
             message=text,
             actor="key",
             request_id="req",
@@ -168,7 +169,7 @@ class Conversation:
             )
             for role, body in messages
         ]
-        await self.stm.append_messages(self.scope, "room", messages=new)
+        await self.stm.append_messages(self.scope, self.session_id, messages=new)
 
     async def run_due(self) -> int:
         """Run the jobs that are due, as a worker would; returns how many."""
