@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Sequence
+from dataclasses import replace
 from datetime import date, datetime
 from functools import lru_cache
 
@@ -38,9 +39,18 @@ _CHARACTER_ROWS = 500
 async def find_memories(
     scope: Scope, query: SearchQuery, *, stm: ShortTermMemory, ltm: LongTermMemory
 ) -> list[Hit]:
-    """Return the rows that answer the query, best first; none where nothing is relevant."""
+    """Return the rows that answer the query, best first; none where nothing is relevant.
+
+    What speaks of a topic that the user has banned for good is no answer: whoever wants it lists memories, or
+    lifts the ban.
+    """
     tail = await stm.read_tail(scope)
-    return await ltm.read(scope, lambda reader: find_in(reader, query, tail=tail))
+
+    def work(reader: LtmReader) -> list[Hit]:
+        standing = tuple(topic.topic for topic in reader.topics())
+        return find_in(reader, replace(query, banned_topics=(*query.banned_topics, *standing)), tail=tail)
+
+    return await ltm.read(scope, work)
 
 
 def find_in(reader: LtmReader, query: SearchQuery, *, tail: Sequence[TailMessage]) -> list[Hit]:

@@ -51,7 +51,8 @@ async def preview_turn(
 ) -> Preview:
     """Return the prompt that a turn with `message` would send; None asks for the session as it stands.
 
-    `scope` is None for a user of whom nothing is known yet; `token_budget` replaces the setting.
+    `scope` is None for a user of whom nothing is known yet; `token_budget` replaces the setting; `now` in plain
+    UTC is read in the session's zone.
     """
     budget = token_budget or rules.limits.prompt_tokens
     session: Session | None = None
@@ -62,6 +63,8 @@ async def preview_turn(
     if message:
         window.append(_asked(message, session.last_seq + 1 if session else 1, now=now))
     notes = session.notes if session else SessionNotes()
+    if now.tzinfo is UTC and notes.timezone:  # the caller has named no zone
+        now = now.astimezone(ZoneInfo(notes.timezone))
     language = notes.language or detect_language(message or (window[-1].text if window else ""))
     banned: tuple[str, ...] = notes.banned_topics
     notes = lift_messages(notes.model_copy(update={"language": language}), window, rules=rules.lift)

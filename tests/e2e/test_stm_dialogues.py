@@ -205,10 +205,12 @@ def test_d13_a_banned_topic_is_skipped_until_the_user_returns_to_it(
     for session_id in ("a", "b"):
         assert said not in [row["text"] for row in take(user, session_id, other, stream=stream)["recalled"]]
         assert said not in user.prompt(session_id, other)
+    assert said not in user.texts(said)
     assert [topic["quote"] in ban for topic in user.get("/v1/topics")["items"]] == [True]
     turn = take(user, "a", back, stream=stream)
     assert [each["kind"] for each in turn["commands"]] == ["lift_topic"]
     assert user.get("/v1/topics")["items"] == []
+    assert said in user.texts(said)
     prompt = user.prompt("a", other)
     assert said in prompt
     assert "不要主动提起" not in prompt
