@@ -59,6 +59,7 @@ _SAME_SHARE: Final = 0.55
 """Words with this share of a fact's terms speak of the same (the table of summaries beside the test: the same
 thing from 0.57 on, another one up to 0.5)."""
 
+_LEAD_IN: Final = re.compile(r"^[^:：]{1,12}[:：]\s*")
 _MOST_CUE_HAN: Final = 4
 _MOST_CUE_LETTERS: Final = 24
 
@@ -249,8 +250,11 @@ def _revokes(clause: Clause, fact: KeyFact) -> bool:
 
 
 def _without_cue(fact: KeyFact) -> str:
-    """Return a fact without the words that bind; a cue that spans its object (对花生过敏) stays."""
-    folded = fold_for_match(fact.text)
+    """Return a fact without the words that bind and what leads in (规则：, "Rules:").
+
+    A cue that spans its object (对花生过敏) stays.
+    """
+    folded = _LEAD_IN.sub("", fold_for_match(fact.text))
     for cue in CUES:
         folded = cue.pattern.sub(_blank_if_short, folded)
     return folded

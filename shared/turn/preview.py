@@ -51,8 +51,8 @@ async def preview_turn(
 ) -> Preview:
     """Return the prompt that a turn with `message` would send; None asks for the session as it stands.
 
-    `scope` is None for a user of whom nothing is known yet; `token_budget` replaces the setting; `now` in plain
-    UTC is read in the session's zone.
+    `scope` is None for a user of whom nothing is known yet; `token_budget` replaces the setting; `now` in
+    plain UTC is read in the session's zone.
     """
     budget = token_budget or rules.limits.prompt_tokens
     session: Session | None = None

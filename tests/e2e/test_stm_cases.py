@@ -1,4 +1,4 @@
-"""Failure stories about short-term memory, each played as it is told; names in brackets are theirs."""
+"""Failure stories about the prompt and its window, each played as it is told."""
 
 from __future__ import annotations
 
@@ -49,7 +49,7 @@ def held_anywhere(user: User, session_id: str) -> str:
 def test_reasoning_is_no_part_of_the_reply_and_never_leaves_the_turn(
     model_stack: Stack, upstream: Upstream
 ) -> None:
-    """[SSE-06] Nor do jobs or other requests see it: by default it is not even kept."""
+    """The story of SSE-06: nor do jobs or other requests see it; by default it is not even kept."""
     user = newcomer(model_stack, "sse6")
     upstream.play(thinking("42"))
     turn = user.turn("s1", "q1")
@@ -86,7 +86,7 @@ CALL = {"id": "c1", "type": "function", "function": {"name": "f", "arguments": "
 def test_reasoning_goes_back_to_a_model_that_demands_it(
     thinkers: User, upstream: Upstream, kept: list[Any]
 ) -> None:
-    """[SSE-06] The switch: it goes back to the model, and is no part of what is shown or recalled."""
+    """The switch of SSE-06: it goes back to the model, and is no part of what is shown or recalled."""
     upstream.play(thinking("42"))
     assert thinkers.turn("s1", "q1")["reply"]["content"] == "42"
     messages = [
@@ -102,3 +102,106 @@ def test_reasoning_goes_back_to_a_model_that_demands_it(
     thinkers.flush("s1")
     for thought in (THOUGHT, "of a call"):
         assert thought not in held_anywhere(thinkers, "s1")
+
+
+def append(user: User, session_id: str, *messages: tuple[str, str]) -> None:
+    """Append messages as a front with its own model does."""
+    body = {"messages": [{"role": role, "content": content} for role, content in messages]}
+    answer = user.client.post(f"/v1/sessions/{session_id}/messages", json=body)
+    assert answer.status_code == 201, answer.text
+
+
+def small_talk(said: str, answered: str, *, turns: int = 30, start: int = 0) -> list[tuple[str, str]]:
+    numbers = range(start, start + turns)
+    return [pair for n in numbers for pair in (("user", said.format(n)), ("assistant", answered.format(n)))]
+
+
+CONSTRAINTS = [
+    (
+        "先说好：总价不能超过18万，工期6周内，孩子对甲醛敏感",
+        "聊点别的{}", "好{}", "推荐一套方案", ("18万", "6周", "甲醛"),
+    ),
+    (
+        "First: the total price must not exceed 180k, duration within 6 weeks, my son is allergic to latex",
+        "something else {}", "ok {}", "Suggest a plan", ("180k", "6 weeks", "latex"),
+    ),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(("said", "filler", "answer", "asked", "words"), CONSTRAINTS, ids=["zh", "en"])
+def test_constraints_of_the_first_minute_outlive_a_small_window(
+    plain_stack: Stack, said: str, filler: str, *, answer: str, asked: str, words: tuple[str, ...]
+) -> None:
+    """The story of WIN-04."""
+    user = newcomer(plain_stack, "win4")
+    user.turn("s1", said)
+    append(user, "s1", *small_talk(filler, answer, turns=80))
+    body = {"message": asked, "token_budget": 4_096 - 1_024}
+    context = user.client.post("/v1/sessions/s1/context", json=body).json()
+    prompt = "\n".join(str(item["content"]) for item in context["messages"])
+    assert context["tokens"]["prompt"] <= body["token_budget"]
+    assert all(word in prompt for word in words)
+    narrow = user.client.post("/v1/sessions/s1/context", json={"message": asked, "token_budget": 900}).json()
+    assert all(word in narrow["messages"][0]["content"] for word in words)
+
+
+HAN = "这一段是纯中文内容用来测试长度估计" * 4
+
+
+def test_chinese_never_overflows_the_window(plain_stack: Stack) -> None:
+    """The story of SIZE-01; the table of counted samples holds the estimate to real tokenizers."""
+    user = newcomer(plain_stack, "size1")
+    for start in range(0, 200, 50):
+        append(user, "s1", *small_talk(HAN, "明白", turns=50, start=start))
+    budget = 8_192 - 2_000
+    body = {"message": "继续", "token_budget": budget}
+    context = user.client.post("/v1/sessions/s1/context", json=body).json()
+    assert context["tokens"]["prompt"] <= budget
+    chars = sum(len(str(item["content"])) for item in context["messages"])
+    assert chars < budget * 1.2  # no tokenizer made for several languages does better than that
+    assert user.turn("s1", "继续")["usage"]["prompt_tokens"] <= 4_500
+
+
+def test_a_message_larger_than_the_window_is_cut_in_the_prompt_and_stays_whole(stack: Stack) -> None:
+    """The story of SIZE-03."""
+    user = newcomer(stack, "size3")
+    answer = user.client.post("/v1/sessions/s1/turns", json={"message": "中" * 60_000})
+    assert (answer.status_code, answer.json()["code"]) == (413, "message_too_long")
+    assert user.client.get("/v1/sessions/s1").status_code == 404
+    pasted = "第一句是开头。" + "中" * 31_900 + "。最后一句是结尾"
+    assert user.turn("s1", pasted)["usage"]["prompt_tokens"] <= 4_500
+    for then in ("刚才那段大概说了什么", "再说一遍"):
+        prompt = user.prompt("s1", then)
+        assert "第一句是开头" in prompt
+        assert "最后一句是结尾" in prompt
+        assert "此处省略约" in prompt
+        assert user.turn("s1", then)["usage"]["prompt_tokens"] <= 4_500
+    assert user.history("s1")[0]["content"] == pasted
+    answer = user.client.post("/v1/sessions/s1/turns", json={"message": "x" * 6_000_000})
+    assert answer.status_code == 413
+    assert user.get("/v1/sessions/s1")["messages"] == 6
+
+
+WISHES = [
+    (
+        "Prefers answers in French",
+        "For this message only, answer in English please", "current request wins", "Speak kindly",
+    ),
+    ("喜欢用法语回答", "就这一条消息，请用中文回答", "以当前要求为准", "说话和气"),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(("preference", "wish", "rule", "system"), WISHES, ids=["en", "zh"])
+def test_the_current_request_outranks_a_stored_preference(
+    stack: Stack, preference: str, wish: str, *, rule: str, system: str
+) -> None:
+    """The story of STALE-08."""
+    user = newcomer(stack, "stale8")
+    user.client.post("/v1/memories", json={"text": preference, "kind": "preference"}).raise_for_status()
+    user.client.patch("/v1/sessions/s1", json={"system": system}).raise_for_status()
+    prompt = user.prompt("s1", wish)
+    assert prompt.index(system) < prompt.index(rule) < prompt.index(preference) < prompt.index(wish)
+    user.turn("s1", wish)
+    assert [memory["text"] for memory in user.get("/v1/memories")["items"]] == [preference]
+    assert user.get("/v1/pending")["items"] == []
+    assert user.get("/v1/sessions/s1")["key_facts"] == []

@@ -65,6 +65,24 @@ def growth(talk: Conversation) -> dict[str, float]:
     return figures
 
 
+async def hold_beside(talk: Conversation, fresh: Conversation) -> float:
+    """Return the p50 of a turn of `talk` over that of a fresh conversation, held turn by turn beside it.
+
+    Both meet the same machine, however busy it is. The fresh one is first held until its window is full.
+    """
+    words = list(TEXTS.values())
+    full = SETTINGS.summary_marks()[0]
+    while not fresh.tokens or fresh.tokens[-1] <= full:
+        await fresh.turn(words[len(fresh.tokens) % len(words)].format(len(fresh.tokens)))
+    for number in range(_HUNDRED):
+        for each in (talk, fresh):
+            await each.turn(words[number % len(words)].format(number))
+            if number % _JOBS_EVERY == 0:
+                await each.run_due()
+    last, first = (percentile(each.seconds[-_HUNDRED:], 0.5) for each in (talk, fresh))
+    return last / first
+
+
 def tell(talk: Conversation) -> str:
     """Return the figures of a conversation in a line."""
     times = ", ".join(f"{name} {value:.2f}" for name, value in growth(talk).items())

@@ -1,4 +1,4 @@
-"""[GROW-01] Turns about nothing leave little behind: in Redis, in long-term memory, as proposals, on the disk."""
+"""The story of GROW-01: turns about nothing leave little behind, in Redis, in memory and on the disk."""
 
 from __future__ import annotations
 
