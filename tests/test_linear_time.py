@@ -28,6 +28,7 @@ from shared.recall.query import plan_query
 from shared.stm.clauses import split_clauses
 from shared.stm.cut import cut_text
 from shared.stm.key_facts import KeyFact, lift_key_facts, revoke_key_facts
+from shared.stm.polarity import read_claims
 from shared.stm.results import find_results
 from shared.stm.summary import bound_text, extractive_summary
 from shared.stm.summary_check import check_summary
@@ -106,6 +107,7 @@ READERS: Final[Mapping[str, Reader]] = {
     "check_summary": lambda text: check_summary(
         Summary(text="预算是50万元。", goal="2024-03-05"), [make_message(1, "user", text)], spans=[_BAN]
     ),
+    "read_claims": lambda text: read_claims([text]),
     "find_topic_commands": find_topic_commands,
     "find_returns": lambda text: find_returns(text, ["工作", "divorce"]),
     "fit_window": lambda text: fit_window([make_message(1, "user", text)], budget_tokens=500),

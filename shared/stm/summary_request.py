@@ -23,6 +23,9 @@ MaskSecrets = Callable[[str], str]
 
 MAX_MESSAGE_TOKENS: Final = 400
 ANSWER_TOKENS: Final = 1_200
+MAX_ANSWER_CHARS: Final = 20_000
+"""A longer answer is several times what was asked for, and is not read."""
+
 _OBJECT: Final = re.compile(r"\{.*\}", re.DOTALL)
 _STRINGS: Final = {"type": "array", "items": {"type": "string"}}
 SUMMARY_SCHEMA: Final[dict[str, Any]] = {
@@ -67,7 +70,7 @@ def shown_tokens(message: Message) -> int:
 
 def read_answer(answer: str) -> Summary | None:
     """Return a model's answer as a summary: JSON, in a fence or in prose; None where there is none."""
-    found = _OBJECT.search(answer)
+    found = _OBJECT.search(answer) if len(answer) <= MAX_ANSWER_CHARS else None
     try:
         return read_summary(json.loads(found[0] if found else ""))
     except (ValueError, RecursionError):
