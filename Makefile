@@ -44,7 +44,7 @@ check: $(STAMP) ## Lint, format, types, import contracts, size and purity budget
 	@$(BIN)/lint-imports --no-cache
 	@$(BIN)/python -m pytest -q tests/test_architecture.py
 
-bench: $(STAMP) ## Print what a turn costs beside the floor
+bench: $(STAMP) ## Print what turns, prompts and long conversations cost (ARGS="--quick --data FOLDER")
 	@$(BIN)/python -m tests.bench $(ARGS)
 
 eval: $(STAMP) ## Print hit@10 and recall@10 (ARGS="--data FOLDER")

@@ -205,3 +205,25 @@ def test_the_current_request_outranks_a_stored_preference(
     assert [memory["text"] for memory in user.get("/v1/memories")["items"]] == [preference]
     assert user.get("/v1/pending")["items"] == []
     assert user.get("/v1/sessions/s1")["key_facts"] == []
+
+
+def test_a_tool_output_of_200_kilobytes_is_cut_in_the_prompt_and_a_message_of_that_size_is_refused(
+    plain_stack: Stack,
+) -> None:
+    user = newcomer(plain_stack, "tool")
+    output = "row 7, value 42\n" * 12_500
+    assert user.client.post("/v1/sessions/s1/turns", json={"message": output}).status_code == 413
+    messages = [
+        {"role": "user", "content": "look it up"},
+        {"role": "assistant", "content": None, "tool_calls": [CALL]},
+        {"role": "tool", "content": output, "tool_call_id": "c1"},
+    ]
+    user.client.post("/v1/sessions/s1/messages", json={"messages": messages}).raise_for_status()
+    context = user.client.post("/v1/sessions/s1/context", json={"message": None}).json()
+    assert context["tokens"]["prompt"] <= 4_500
+    assert [item["role"] for item in context["messages"][-3:]] == ["user", "assistant", "tool"]
+    assert context["messages"][-1]["content"].startswith("row 7")
+    assert "left out here" in context["messages"][-1]["content"]
+    assert user.history("s1")[2]["content"] == output
+    append(user, "s1", ("assistant", "42 rows"))
+    assert user.turn("s1", "and now?")["usage"]["prompt_tokens"] <= 4_500

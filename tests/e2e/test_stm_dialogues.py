@@ -320,6 +320,9 @@ def test_p13_the_head_is_byte_identical_while_nothing_of_it_changes(
 ) -> None:
     user = model_stack.user(f"head-{time.time_ns()}")
     user.client.patch("/v1/sessions/a", json={"system": "你说话要像老北京"}).raise_for_status()
+    user.client.put("/v1/fields/business_context.phase", json={"value": "设计" * 500}).raise_for_status()
+    user.client.put("/v1/fields/business_context.deadline", json={"value": "2090-01-01"}).raise_for_status()
+    user.client.post("/v1/memories", json={"text": "喜欢简短", "kind": "preference"}).raise_for_status()
     user.turn("a", "不要用红色，预算是 46,500 元")
     heads = []
     for number in range(8):
@@ -329,6 +332,9 @@ def test_p13_the_head_is_byte_identical_while_nothing_of_it_changes(
     assert len(set(heads)) == 1
     assert heads[0].startswith("你说话要像老北京")
     assert "不要用红色" in heads[0]
+    assert "喜欢简短" in heads[0]
+    assert heads[0].index("[重要] 截止日") < heads[0].index("项目阶段：设计设计")
+    assert "…（共 1,000 字）" in heads[0]
 
 
 def test_sum_07_the_system_message_stands_once_then_the_summary_then_recent_turns(user: User) -> None:

@@ -117,6 +117,7 @@ ANSWERS = [
     json.dumps({"text": "预算是 99,999 元，联系人王小明于2033年2月3日确认。"}),
     "[]",
     "null",
+    json.dumps({"text": "用户闲聊。" * 9_000}, ensure_ascii=False),
 ]
 
 
