@@ -8,7 +8,7 @@ from pathlib import Path
 import apsw
 import pytest
 
-from tests.e2e.stack import Stack, User
+from tests.e2e.stack import Stack
 
 pytestmark = pytest.mark.e2e
 
