@@ -16,7 +16,7 @@ from shared.ltm.index import cut_texts, describe_row, normal_text
 from shared.ltm.tombstones import text_keys
 from shared.model.base import Value
 from shared.model.memory import IMPORTANCE_BY_KIND, Memory, MemoryKind, Origin, Source
-from shared.model.moment import to_ms
+from shared.model.moment import from_ms, to_ms
 from shared.model.pending import Tombstone
 from shared.model.scope import Scope
 from shared.ports.ltm import LongTermMemory, LtmWriter
@@ -136,7 +136,7 @@ def forget_quotes(
             episode = writer.episode(message_id)
             record = None
             if episode is not None:
-                said_at = why.at.fromtimestamp(episode.message.created_at_ms / 1000, why.at.tzinfo)
+                said_at = from_ms(episode.message.created_at_ms).astimezone(why.at.tzinfo)
                 speaker = episode.message.body.name or episode.message.role
                 forgotten = writer.forgotten_spans([message_id]).get(message_id, ())
                 kept = cut_texts(episode.message.text, (*forgotten, *spans))

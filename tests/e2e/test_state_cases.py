@@ -78,6 +78,13 @@ NOT_SAVES = [
     "跑了5万公里",
     "万分之三的手续费",
     "粉丝涨到20万",
+    "第3万名",
+    "三亿人看过这部剧",
+    "10086打不通",
+    "版本 2.5.1",
+    "一五一十地说",
+    "预算大概几十万",
+    "上周五说的",
 ]
 
 
@@ -206,13 +213,18 @@ AMOUNTS = [
     ("预算一百八十六萬", 1860000),
     ("总预算350万元", 3500000),
     ("预算大概十二点六万", 126000),
-    ("预算最多80万", 800000),
+    ("预算最多80万，不能再多", 800000),
+    ("预算是¥500,000", 500000),
+    ("预算1.2亿", 120000000),
+    ("预算两千九百万", 29000000),
+    ("预算捌佰叁拾元伍角", 830.5),
+    ("预算是七元四角二分", 7.42),
     ("my budget is USD 30k", 30000),
 ]
 
 
 @pytest.mark.parametrize(("said", "value"), AMOUNTS)
-def test_an_amount_is_proposed_as_one_exact_number(plain_stack: Stack, said: str, value: int) -> None:
+def test_an_amount_is_proposed_as_one_exact_number(plain_stack: Stack, said: str, value: float) -> None:
     """The story of AMT-01."""
     (update,) = fresh(plain_stack).turn("s1", said)["pending"]
     assert (update["new"], update["status"]) == (value, "open")

@@ -233,16 +233,6 @@ def test_a_ban_for_now_is_of_its_session_and_the_api_lifts_bans(user: User) -> N
     assert "离婚" not in head_of(user, "b", "说点别的")
 
 
-def test_cmd_11_a_lifted_ban_leaves_no_rule_behind(user: User) -> None:
-    user.client.post("/v1/memories", json={"text": "最近在办离婚手续"}).raise_for_status()
-    user.turn("s1", "以后别再提离婚的事了")
-    prompt = user.prompt("s1", "给我一些周末放松的建议")
-    assert re.search("(不要|别|避免).*离婚", prompt)
-    assert "最近在办离婚手续" not in prompt
-    prompt = user.prompt("s1", "重新可以聊离婚的事了，律师费怎么算？")
-    assert not re.search("(不要|别|避免).*提.*离婚", prompt)
-
-
 WISHES = [
     pytest.param("回答尽量简短", "这次请详细展开", "以当前要求为准", id="zh"),
     pytest.param(

@@ -41,6 +41,30 @@ def test_a_query_without_a_year_means_every_year_of_the_scope(text: str, expecte
     assert [show(span.start, span.end) for span in found] == expected
 
 
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("下周五交稿", "2026-03-13"),
+        ("这周五交稿", "2026-03-06"),
+        ("周五交稿", "2026-03-06"),
+        ("下礼拜一开会", "2026-03-09"),
+        ("下下周一出差", "2026-03-16"),
+        ("上周五说的", "2026-02-27"),
+        ("3月底前完成", "2026-03-31"),
+        ("月底结账", "2026-03-31"),
+        ("后天到货", "2026-03-06"),
+        ("大后天到货", "2026-03-07"),
+        ("15号前付款", "2026-03-15"),
+        ("by next Friday", "2026-03-13"),
+    ],
+)
+def test_a_weekday_is_of_the_week_it_says(text: str, expected: str) -> None:
+    """The story of DATE-01, said on a Wednesday; the last day of a span is the day that counts."""
+    (found,) = find_dates(text, today=date(2026, 3, 4))
+    assert f"{found.end}" == expected
+    assert found.quote in text
+
+
 def test_date_words_leave_the_text() -> None:
     text = "在5月6号我读了一本书"
     assert cut_spans(text, find_query_dates(text, today=SAID_ON, years=[2022, 2023])) == "在 我读了一本书"

@@ -1,0 +1,65 @@
+"""Topics that the user wants left alone, in both languages. Names in brackets are the stories'."""
+
+from __future__ import annotations
+
+import re
+
+import pytest
+
+from tests.e2e.stack import User
+
+pytestmark = pytest.mark.e2e
+
+BANS = [
+    pytest.param(
+        "最近在办离婚手续",
+        "以后别再提离婚的事了",
+        "给我一些周末放松的建议",
+        "重新可以聊离婚的事了，律师费怎么算？",
+        "(不要|别|避免).*离婚",
+        id="zh-lifted",
+    ),
+    pytest.param(
+        "最近在办离婚手续",
+        "离婚的事，不要再提了",
+        "给我一些周末放松的建议",
+        "离婚的律师费一般怎么算？",
+        "(不要|别|避免).*离婚",
+        id="zh-returned-to",
+    ),
+    pytest.param(
+        "We are filing for divorce",
+        "Never bring up my divorce again",
+        "Any ideas for a relaxing weekend?",
+        "You can talk about my divorce again. What do lawyers cost?",
+        "(do not|never|avoid).*divorce",
+        id="en-lifted",
+    ),
+    pytest.param(
+        "We are filing for divorce",
+        "My divorce: don't mention it ever again",
+        "Any ideas for a relaxing weekend?",
+        "What do lawyers charge for a divorce?",
+        "(do not|never|avoid).*divorce",
+        id="en-returned-to",
+    ),
+]
+
+
+@pytest.mark.parametrize(("kept", "ban", "other", "back", "rule"), BANS)
+def test_a_ban_holds_everywhere_and_leaves_no_rule_behind_when_lifted(
+    user: User, kept: str, ban: str, other: str, back: str, rule: str
+) -> None:
+    """The story of CMD-11: the memory itself is never deleted, and is recalled again once the ban is gone."""
+    user.client.post("/v1/memories", json={"text": kept}).raise_for_status()
+    user.turn("s1", ban)
+    for session in ("s1", "s2"):
+        prompt = user.prompt(session, other)
+        assert re.search(rule, prompt)
+        assert kept not in prompt
+    assert [item["text"] for item in user.get("/v1/memories")["items"]] == [kept]
+    assert not re.search(rule, user.prompt("s1", back))
+    user.turn("s1", back)
+    assert user.get("/v1/topics")["items"] == []
+    assert not re.search(rule, user.prompt("s2", other))
+    assert kept in user.prompt("s2", kept)
