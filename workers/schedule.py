@@ -14,7 +14,7 @@ from dataclasses import dataclass
 from shared.errors import BilayerError
 from shared.ids import new_id
 from shared.log import get_logger
-from shared.model.job import SCHEDULER_REPORT, DueWork, JobName, JobOrder, JobRecord
+from shared.model.job import BIRTH_REPORT, SCHEDULER_REPORT, DueWork, JobName, JobOrder, JobRecord
 from shared.services import Services
 
 TICK_SECONDS = 0.5
@@ -27,25 +27,33 @@ _AGAIN_MS = 300_000
 
 @dataclass(frozen=True, slots=True)
 class Periodic:
-    """A job that runs once in each slot of the service's clock: so long, begun so long after midnight UTC."""
+    """A job that runs once in each slot of the service's clock: so long, begun so long after midnight UTC.
+
+    One that `waits` leaves out the slot in which the store was born.
+    """
 
     job: JobName
     every_seconds: int
     at_seconds: int = 0
+    waits: bool = True
 
 
 PERIODIC: tuple[Periodic, ...] = (
-    Periodic("reconcile", 60),
+    Periodic("reconcile", 60, waits=False),
     Periodic("score", 300),
     Periodic("sweep", 3_600),
     Periodic("snapshot", 86_400, at_seconds=3 * 3_600),
 )
 
 
+def slot_of(periodic: Periodic, now_ms: int) -> int:
+    """Return the number of the slot that holds this moment."""
+    return (now_ms // 1000 - periodic.at_seconds) // periodic.every_seconds
+
+
 def slot_order(periodic: Periodic, now_ms: int) -> JobOrder:
     """Return the order of the slot that holds this moment."""
-    slot = (now_ms // 1000 - periodic.at_seconds) // periodic.every_seconds
-    return JobOrder(id=f"job_{periodic.job}_{slot}", job=periodic.job)
+    return JobOrder(id=f"job_{periodic.job}_{slot_of(periodic, now_ms)}", job=periodic.job)
 
 
 def is_owed(known: JobRecord, *, now_ms: int) -> bool:
@@ -83,11 +91,21 @@ async def dispatch_due(services: Services) -> int:
 
 
 async def order_periodic(services: Services) -> None:
-    """Queue the periodic jobs of slots that nobody has queued yet, or whose job came to nothing."""
+    """Queue the periodic jobs of slots that nobody has queued yet, or whose job came to nothing.
+
+    In the slot in which a store is born there is nothing yet to sweep, weigh or copy.
+    """
+    now_ms = services.clock.now_ms()
+    born = await services.due.read_report(BIRTH_REPORT)
+    if born is None:
+        born = {"at_ms": now_ms}
+        await services.due.write_report(BIRTH_REPORT, born)
     for periodic in PERIODIC:
-        order = slot_order(periodic, services.clock.now_ms())
+        if periodic.waits and slot_of(periodic, born["at_ms"]) == slot_of(periodic, now_ms):
+            continue
+        order = slot_order(periodic, now_ms)
         known = await services.ledger.job(order.id)
-        if known is not None and not is_owed(known, now_ms=services.clock.now_ms()):
+        if known is not None and not is_owed(known, now_ms=now_ms):
             continue
         if known is None or order.id not in await services.queue.alive([order.id]):
             await services.order([order])

@@ -8,6 +8,7 @@ from shared.model.base import Value
 
 LAG_REPORT = "lag"
 SCHEDULER_REPORT = "scheduler"
+BIRTH_REPORT = "birth"
 
 JobName = Literal[
     "archive", "extract", "compact", "touch", "score", "sweep", "erase", "snapshot", "restore", "reconcile"
