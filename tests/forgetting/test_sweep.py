@@ -171,6 +171,17 @@ async def test_after_two_years_episodes_go_and_what_was_never_explicit(life: Lif
     assert await life.finds("words") == 0
 
 
+async def test_what_was_imported_from_long_ago_is_kept_by_its_arrival(life: Life) -> None:
+    old = episode("words of three years ago", epoch=life.now_ms)
+    message = old.message.model_copy(update={"created_at_ms": life.now_ms - 3 * 365 * DAY_MS})
+    pair = (old.model_copy(update={"message": message}), record("words of three years ago"))
+    await life.stores.ltm.write(life.scope, lambda w: w.add_episodes([pair]))
+    assert await life.sweep() == []
+    life.go_to(729)
+    assert await life.sweep() == []
+    assert await life.finds("words") == 1
+
+
 async def test_past_the_cap_of_episodes_sources_of_what_stands_go_last(life: Life) -> None:
     said = pairs(*(f"word{number} tea" for number in range(6)), epoch=life.now_ms)
     await life.stores.ltm.write(life.scope, lambda w: w.add_episodes(said))
