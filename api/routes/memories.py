@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from datetime import UTC
-from typing import Annotated, Any
+from typing import Annotated, Any, Literal
 from zoneinfo import ZoneInfo
 
 from fastapi import APIRouter, Depends, Query, Request, Response
@@ -18,6 +18,7 @@ from shared.extraction.said_field import said_field
 from shared.forgetting.sweep import revive_memory
 from shared.ltm.edit import StatedMemory, Why, add_memory, delete_memory
 from shared.ltm.set_field import propose_memory
+from shared.ltm.wipe import Wiped, wipe_all
 from shared.model.memory import Episode, Memory
 from shared.model.moment import to_ms
 from shared.model.scope import Permission
@@ -120,6 +121,21 @@ async def get_memory(memory_id: str, access: MemoryRead, *, services: ServicesDe
     if row is None:
         raise Missing("There is no such memory.")
     return show_row(row)
+
+
+@router.delete("")
+async def wipe_memories(
+    _confirm: Annotated[Literal["all"], Query(alias="confirm")], access: MemoryRead, *, services: ServicesDep
+) -> dict[str, int]:
+    """Delete all that this user said: memories, proposals, episodes and sessions; fields stay."""
+    caller = access.caller
+    require_permission(caller, Permission.MEMORY_WRITE)
+    require_permission(caller, Permission.PENDING_RESOLVE)
+    if access.scope is None:
+        return Wiped(memories=0, episodes=0, messages=0).model_dump()
+    why = Why(actor=caller.key_id, request_id=caller.request_id, origin="api", at=services.clock.now())
+    wiped = await wipe_all(access.scope, why=why, ltm=services.ltm, stm=services.stm)
+    return wiped.model_dump()
 
 
 @router.delete("/{memory_id}", status_code=204)

@@ -5,8 +5,10 @@ from __future__ import annotations
 from typing import Final
 
 from shared.ltm.edit import Why, remove_memory
+from shared.model.base import Value
 from shared.model.scope import Scope
 from shared.ports.ltm import LongTermMemory, LtmReader, LtmWriter, MemoryFilter, PendingFilter
+from shared.ports.stm import ShortTermMemory
 
 SLICE: Final = 20
 MOST_COUNTED: Final = 10_000
@@ -34,3 +36,37 @@ async def wipe_memories(scope: Scope, *, why: Why, ltm: LongTermMemory) -> int:
         wiped += gone
         if gone < SLICE:
             return wiped
+
+
+class Wiped(Value):
+    """What a wipe of everything took."""
+
+    memories: int
+    episodes: int
+    messages: int
+
+
+async def wipe_all(scope: Scope, *, why: Why, ltm: LongTermMemory, stm: ShortTermMemory) -> Wiped:
+    """Delete a user's sessions, episodes, digests, memories and open proposals; fields stay.
+
+    Short-term memory goes first, or the archive would bring its messages back.
+    """
+    messages = await stm.forget_sessions(scope)
+    episodes = 0
+    while gone := await ltm.write(scope, _wipe_episodes):
+        episodes += gone
+    memories = await wipe_memories(scope, why=why, ltm=ltm)
+    details = {"memories": memories, "episodes": episodes, "messages": messages}
+
+    def note(writer: LtmWriter) -> None:
+        writer.delete_digests()
+        writer.add_audit(
+            "memory.wipe", path=None, details=details, actor=why.actor, request_id=why.request_id
+        )
+
+    await ltm.write(scope, note)
+    return Wiped(**details)
+
+
+def _wipe_episodes(writer: LtmWriter) -> int:
+    return writer.delete_episodes(writer.oldest_episodes(before_ms=None, limit=SLICE))

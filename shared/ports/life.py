@@ -43,6 +43,9 @@ class LifeWriter(LifeReader, Protocol):
     def delete_episodes(self, message_ids: Sequence[str]) -> int:
         """Delete episodes with every trace of their terms; returns how many."""
 
+    def delete_digests(self) -> int:
+        """Remove what all sessions left to the next one; returns how many."""
+
     def expire_updates(self) -> int:
         """Write down which open pending updates have run out; returns how many."""
 

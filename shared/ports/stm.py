@@ -183,6 +183,9 @@ class ShortTermMemory(Protocol):
     async def drop_accesses(self, scope: Scope, buffer_id: str) -> None:
         """Delete a buffer whose counts are written."""
 
+    async def forget_sessions(self, scope: Scope) -> int:
+        """Delete all sessions of a scope and its tail; return how many messages went."""
+
     async def end_scope(self, scope: Scope) -> None:
         """Turn away every call for this scope from now on (`scope_ended`)."""
 

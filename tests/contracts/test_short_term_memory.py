@@ -356,3 +356,22 @@ async def test_ending_one_scope_leaves_those_with_a_like_id(place: Deployment) -
     await place.stm.end_scope(place.scope)
     await place.stm.erase_scope(place.scope)
     assert await read_texts(place.stm, other, "s1") == ["stays", "re: stays"]
+
+
+async def test_all_sessions_of_a_scope_can_be_forgotten_and_it_lives_on(place: Deployment) -> None:
+    other = Scope(tenant_id=place.scope.tenant_id, scope_id=f"{place.scope.scope_id}0")
+    for scope in (place.scope, other):
+        await take_turn(place.stm, scope, "s1", "one")
+        await take_turn(place.stm, scope, "s2", "two")
+    place.advance(700)  # past its life, and so an older epoch that still waits for the archive
+    await take_turn(place.stm, place.scope, "s1", "anew")
+    assert await place.stm.forget_sessions(place.scope) == 6
+    assert await place.stm.forget_sessions(place.scope) == 0
+    assert await place.stm.list_sessions(place.scope, limit=9, before_ms=None) == []
+    assert await place.stm.read_tail(place.scope) == ()
+    place.advance(3_600)
+    due = await place.due.take_due(limit=99, lease_seconds=60)
+    assert {work.scope_id for work, _ in due if work.job == "archive"} <= {other.scope_id}
+    await take_turn(place.stm, place.scope, "s1", "again")
+    assert await read_texts(place.stm, place.scope, "s1") == ["again", "re: again"]
+    assert len(await place.stm.read_tail(other)) == 2

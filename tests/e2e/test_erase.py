@@ -170,6 +170,34 @@ def test_a_missing_blank_or_unknown_user_is_refused_and_erases_nobody(
     assert "row of u2" in [row["text"] for row in stays.get("/v1/memories")["items"]]
 
 
+def test_all_of_one_users_memory_goes_and_nobody_elses(plain_stack: Stack) -> None:
+    first, second = plain_stack.user("del-03-a"), plain_stack.user("del-03-b")
+    for user in (first, second):
+        fill(user)
+        for number in range(60):  # more than a page
+            user.client.post("/v1/memories", json={"text": f"row {number} of the boat"})
+    refused = first.client.delete("/v1/memories")
+    assert (refused.status_code, refused.json()["field"]) == (422, "confirm")
+    for blank in ("", " "):
+        nobody = first.client.delete("/v1/memories?confirm=all", headers={"Bilayer-User": blank})
+        assert 400 <= nobody.status_code < 500 or nobody.json() == {
+            "memories": 0,
+            "episodes": 0,
+            "messages": 0,
+        }
+    wiped = first.client.delete("/v1/memories?confirm=all").json()
+    assert wiped["memories"] >= 60
+    assert wiped["messages"] + wiped["episodes"] > 0
+    assert first.search("boat", limit=50) == []
+    assert first.get("/v1/memories")["items"] == []
+    assert first.get("/v1/sessions")["items"] == []
+    assert first.get("/v1/pending")["items"] == []
+    assert first.fields()["user_profile.name"]["value"] == "Petrel"
+    assert "Kiel" not in first.prompt("new", "where does my boat lie?")
+    assert len(second.get("/v1/memories", limit=200)["items"]) >= 60
+    assert second.search("boat") != []
+
+
 def test_a_key_without_the_permission_erases_nobody(plain_stack: Stack) -> None:
     with plain_stack.admin() as admin:
         made = admin.post("/v1/keys", json={"permissions": ["chat", "memory:read", "memory:write"]}).json()

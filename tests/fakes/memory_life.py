@@ -113,6 +113,11 @@ class AgesWriter(AgesReader):
             del self._aged.episodes[name]
         return len(gone)
 
+    def delete_digests(self) -> int:
+        gone = len(self._aged.leftovers.digests)
+        self._aged.leftovers.digests.clear()
+        return gone
+
     def expire_updates(self) -> int:
         updates = self._aged.proposals.updates
         over = [

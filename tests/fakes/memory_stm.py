@@ -276,6 +276,14 @@ class MemoryShortTermMemory:
         if place.taken is not None and place.taken[0] == buffer_id:
             place.taken = None
 
+    async def forget_sessions(self, scope: Scope) -> int:
+        place = self._place(scope)
+        removed = sum(len(room.messages) for room in place.rooms.values())
+        for key in list(place.rooms):
+            drop_room(place, key)
+        place.tail = []
+        return removed
+
     async def end_scope(self, scope: Scope) -> None:
         place = self._state.places.setdefault(scope.scope_id, Place(scope.tenant_id))
         place.generation = scope.generation + 1

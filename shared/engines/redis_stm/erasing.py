@@ -22,7 +22,11 @@ _POLL_SECONDS = 0.05
 
 
 class RedisErasing(RedisScopes):
-    """Ends scopes."""
+    """Empties scopes, and ends them."""
+
+    async def forget_sessions(self, scope: Scope) -> int:
+        _, frames = await self._call(scope, "forget_sessions", args=(), now_ms=self._clock.now_ms())
+        return frames.number()
 
     async def end_scope(self, scope: Scope) -> None:
         await self._link.do("SET", f"{{{scope.scope_id}}}:g", scope.generation + 1, "EX", _MARK_SECONDS)

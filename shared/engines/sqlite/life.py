@@ -77,6 +77,8 @@ EXPIRE_UPDATES = """
 UPDATE pending_updates SET status = 'expired', resolved_at_ms = :now_ms
 WHERE tenant_id = :tenant_id AND scope_id = :scope_id AND status = 'open' AND expires_at_ms <= :now_ms
 """
+SELECT_DIGESTS = "SELECT session_key FROM digests WHERE tenant_id = :tenant_id AND scope_id = :scope_id"
+DELETE_DIGESTS = "DELETE FROM digests WHERE tenant_id = :tenant_id AND scope_id = :scope_id"
 SELECT_UNSCORED = """
 SELECT memory_id FROM memories
 WHERE tenant_id = :tenant_id AND scope_id = :scope_id
@@ -162,6 +164,13 @@ class LifeWrites(LifeReads):
             note_forgotten(view, kind="e", target_id=message_id)
             gone += view.run(DELETE_EPISODE, message_id=message_id)
         return gone
+
+    def delete_digests(self) -> int:
+        found = self._view.all(SELECT_DIGESTS)
+        for (session_key,) in found:
+            note_forgotten(self._view, kind="d", target_id=session_key)
+        self._view.run(DELETE_DIGESTS)
+        return len(found)
 
     def expire_updates(self) -> int:
         return self._view.run(EXPIRE_UPDATES, now_ms=self._view.now_ms)
