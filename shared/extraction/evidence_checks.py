@@ -15,7 +15,7 @@ from shared.extraction.pages import Span
 from shared.extraction.polarity import plain, same_bounds, same_polarity
 from shared.extraction.quotes import Clause, Said
 from shared.extraction.subjects import is_said_of_subject, speaks_for_user
-from shared.extraction.support import all_units, content_units, digit_tokens, people_in, share_held
+from shared.extraction.support import all_units, content_units, digit_tokens, people_in, share_held, tokens_in
 from shared.language.dates import DateSpan, find_dates
 from shared.language.numbers import PERCENT, NumberSpan, find_numbers
 from shared.language.scripts import HAN, fold
@@ -229,11 +229,8 @@ def _has_day(day: DateSpan, said: Sequence[DateSpan]) -> bool:
 
 def find_identifier(case: Case) -> Reason | None:
     """Every token with digits (G102, v2.3, room B-12) stands in the quoted clauses."""
-    return "identifier" if digit_tokens(case.item.text) - _tokens(case.quote) else None
-
-
-def _tokens(text: str) -> frozenset[str]:
-    return digit_tokens(text) | frozenset(re.findall(r"[a-z]*\d[\w-]*", fold(text)))
+    new = digit_tokens(case.item.text) - digit_tokens(case.quote) - tokens_in(case.quote)
+    return "identifier" if new else None
 
 
 def find_invention(case: Case) -> Reason | None:

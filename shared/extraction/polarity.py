@@ -14,6 +14,8 @@ from shared.extraction.quotes import Clause
 from shared.extraction.support import all_units, content_units
 from shared.language.scripts import fold
 
+MAX_PIECES = 40
+
 
 def denies(text: str) -> bool:
     """True where a text says that something is not so; an odd look of denial (不错, "no problem") is none."""
@@ -32,10 +34,12 @@ def split_pieces(text: str) -> list[str]:
 
 def same_polarity(text: str, said: str) -> bool:
     """Whether each part of a text denies just where the parts that speak of the same in `said` do."""
-    pieces = [(piece, content_units(piece) | all_units(piece)) for piece in split_pieces(said)]
-    for part in split_pieces(text):
+    pieces = [
+        (denies(piece), content_units(piece) | all_units(piece)) for piece in split_pieces(said)[:MAX_PIECES]
+    ]
+    for part in split_pieces(text)[:MAX_PIECES]:
         near = _nearest(part, pieces)
-        if near and denies(part) != any(denies(piece) for piece in near):
+        if near and denies(part) != any(near):
             return False
     return True
 
@@ -60,8 +64,9 @@ def pick_clauses(item: Item, clauses: Sequence[Clause]) -> list[Clause]:
     ]
 
 
-def _nearest(part: str, pieces: Sequence[tuple[str, frozenset[str]]]) -> list[str]:
+def _nearest(part: str, pieces: Sequence[tuple[bool, frozenset[str]]]) -> list[bool]:
+    """Whether each of the pieces denies that share most with a part."""
     wanted = content_units(part) or all_units(part)
     shares = [len(wanted & units) for _, units in pieces]
     best = max(shares, default=0)
-    return [piece for (piece, _), share in zip(pieces, shares, strict=True) if share == best]
+    return [is_denied for (is_denied, _), share in zip(pieces, shares, strict=True) if share == best]

@@ -37,7 +37,7 @@ _FOR_ME_EN: Final = re.compile(
     r"\b(?:told|asked|wants?|wanted|advised|asks|makes|made|gave|put|got|taught|reminded)\s+(?:me|us)\b"
 )
 _NAMED_EN: Final = re.compile(
-    r"\W*([A-Z][a-z'-]+)(?:\s+[A-Z][a-z'-]+)*\s+(?:is|was|has|had|can|can't|cannot|could|will|won't|likes?|loves?|hates?|works?|lives?|prefers?|wants?|needs?|drinks?|eats?|plays?|speaks?|runs?|handles?|owns?|turns?|doesn't|isn't|does)\b"
+    r"\W{0,8}([A-Z][a-z'-]++)(?:\s++[A-Z][a-z'-]++){0,3}\s++(?:is|was|has|had|can|can't|cannot|could|will|won't|likes?|loves?|hates?|works?|lives?|prefers?|wants?|needs?|drinks?|eats?|plays?|speaks?|runs?|handles?|owns?|turns?|doesn't|isn't|does)\b"
 )
 
 

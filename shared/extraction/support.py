@@ -145,7 +145,7 @@ _STOP_STEMS: Final = frozenset(stem(word) for word in _STOP_EN) | _STOP_EN
 _FRAMES: Final = re.compile("|".join(sorted(_FRAME_ZH.split(), key=len, reverse=True)))
 _HAN: Final = re.compile(f"[{HAN}]")
 _LATIN: Final = re.compile(rf"[^\W\d_{HAN}]+(?:['’][^\W\d_{HAN}]+)*")
-_TOKEN: Final = re.compile(r"[a-z]*\d[\w-]*|[a-z]+[-_/][\w/-]*\d[\w-]*")
+_TOKEN: Final = re.compile(r"[a-z0-9](?:[a-z0-9_/.#-]*[a-z0-9])?")
 _LATIN_KIN: Final = {word: name for word, name in KIN.items() if word.isascii()}
 _HAN_KIN: Final = re.compile(
     "|".join(sorted((word for word in KIN if not word.isascii()), key=len, reverse=True))
@@ -183,14 +183,23 @@ def strip_values(text: str) -> str:
     """The text without its numbers and days."""
     spans = [(number.start, number.numeral_end) for number in find_numbers(text)]
     spans += [(day.text_start, day.text_end) for day in find_dates(text, today=_DAY)]
-    for start, end in sorted(spans, reverse=True):
-        text = f"{text[:start]} {text[end:]}" if end <= len(text) else text
-    return text
+    pieces, place = [], 0
+    for start, end in sorted(spans):
+        if start >= place:
+            pieces.append(text[place:start])
+        place = max(place, end)
+    return " ".join([*pieces, text[place:]])
 
 
 def digit_tokens(text: str) -> frozenset[str]:
     """Folded tokens with digits that are neither amounts nor days: room numbers, versions, ids."""
-    return frozenset(token.strip("-_") for token in _TOKEN.findall(fold(strip_values(text))))
+    return tokens_in(strip_values(text))
+
+
+def tokens_in(text: str) -> frozenset[str]:
+    """All folded tokens of a text with digits."""
+    found = _TOKEN.findall(fold(text[:MAX_READ_CHARS]))
+    return frozenset(token for token in found if any(ch.isdigit() for ch in token))
 
 
 def daytimes_in(text: str) -> frozenset[str]:
