@@ -17,6 +17,7 @@ from shared.extraction.pattern_words import THIRD_PARTY
 from shared.extraction.polarity import plain
 from shared.extraction.quotes import Clause
 from shared.language.question_words import STOP_WORDS
+from shared.extraction.support import all_units, content_units
 from shared.language.scripts import fold
 
 _KIN_ZH: Final = "|".join(sorted((word for word in KIN if not word.isascii()), key=len, reverse=True))
@@ -41,9 +42,12 @@ _NAMED_EN: Final = re.compile(
 )
 
 
-def speaks_for_user(clauses: Sequence[Clause], *, path: str | None = None) -> bool:
-    """True where the clauses speak of the user; for a field (`path`) as that field needs it."""
-    texts = [clause.text for clause in clauses]
+def speaks_for_user(clauses: Sequence[Clause], *, path: str | None = None, of: str = "") -> bool:
+    """True where the clauses speak of the user; for a field (`path`) as that field needs it.
+
+    Of a clause that joins two statements the one is read that says most `of` a text.
+    """
+    texts = [_piece(clause.text, of) for clause in clauses]
     if path is None:
         return all(_is_of_user(text) for text in texts)
     if not path.startswith("user_profile"):
@@ -52,6 +56,15 @@ def speaks_for_user(clauses: Sequence[Clause], *, path: str | None = None) -> bo
         )
     cue = {"name": NAMES_SELF, "role": WORKS_AS}.get(path.rpartition(".")[2], FIRST_PERSON)
     return all(_is_of_user(text) for text in texts) and any(cue.search(plain(text)) for text in texts)
+
+
+def _piece(text: str, of: str) -> str:
+    wanted = content_units(of)
+    pieces = [piece.strip() for piece in _JOINED.split(text) if piece.strip()]
+    return max(pieces, key=lambda piece: len(wanted & all_units(piece)), default=text) if wanted else text
+
+
+_JOINED: Final = re.compile(r"\band (?=(?:i|we|my|our|he|she|they)\b)", re.IGNORECASE)
 
 
 def is_said_of_subject(subject: str, text: str) -> bool:

@@ -20,126 +20,22 @@ from shared.language.scripts import HAN, fold
 from shared.language.terms import stem
 
 _FRAME_ZH: Final = (
-    "用户本人 自己 数量 总数 总共 一共 共计 目前 现在 当前 如今 正在 已经 最近 平时 通常 一般 日常 从事 工作 职业 职位 拥有 表示 认为 觉得 感觉 希望 需要 要求"
-    " 计划 打算 准备 喜欢 偏好 偏爱 热爱 讨厌 想要 使用 采用 进行 关于 对于 情况 名字 名叫 叫做 时间 日期 地点 位于 居住 来自 属于 作为 以及 并且 而且 因为 所以 但是 不过"
+    "用户本人 自己 数量 总数 总共 一共 共计 目前 现在 当前 如今 正在 已经 最近 平时 通常 一般 日常 表示 认为 觉得 感觉 希望 需要 要求"
+    " 计划 打算 准备 喜欢 偏好 偏爱 热爱 讨厌 想要 使用 采用 进行 关于 对于 情况 名字 名叫 叫做 时间 日期 地点 位于 属于 作为 以及 并且 而且 因为 所以 但是 不过"
 )
 _STOP_HAN: Final = frozenset(
     "我你您他她它们咱俺的地得了着过吗呢吧啊呀么嘛哦是在有和与跟对给把被让将向从到于以为所之其这那此每各都也就还又很太更最再才只刚已正会能可要想去来做用叫个位名些点里时"
     "不没别勿未无非请须应该人"
 )
 _STOP_EN: Final = STOP_WORDS | frozenset(
-    [
-        "user",
-        "users",
-        "user's",
-        "currently",
-        "now",
-        "lately",
-        "recently",
-        "usually",
-        "normally",
-        "generally",
-        "regularly",
-        "always",
-        "also",
-        "still",
-        "already",
-        "really",
-        "likes",
-        "like",
-        "loves",
-        "love",
-        "enjoys",
-        "enjoy",
-        "prefers",
-        "prefer",
-        "preference",
-        "preferred",
-        "favourite",
-        "favorite",
-        "wants",
-        "want",
-        "needs",
-        "need",
-        "requires",
-        "require",
-        "works",
-        "work",
-        "working",
-        "job",
-        "lives",
-        "live",
-        "living",
-        "resides",
-        "located",
-        "based",
-        "plans",
-        "plan",
-        "planning",
-        "intends",
-        "hopes",
-        "uses",
-        "use",
-        "using",
-        "named",
-        "called",
-        "name",
-        "person",
-        "someone",
-        "thing",
-        "things",
-        "want",
-        "would",
-        "like",
-        "to",
-        "let's",
-        "let",
-        "us",
-        "please",
-        "says",
-        "said",
-        "states",
-        "stated",
-        "mentioned",
-        "thinks",
-        "feels",
-        "owns",
-        "make",
-        "makes",
-        "made",
-        "kind",
-        "going",
-        "go",
-        "goes",
-        "get",
-        "gets",
-        "got",
-        "dislike",
-        "dislikes",
-        "hate",
-        "hates",
-        "hated",
-        "avoids",
-        "avoid",
-        "stand",
-        "doesn't",
-        "don't",
-        "didn't",
-        "can't",
-        "cannot",
-        "won't",
-        "isn't",
-        "aren't",
-        "wasn't",
-        "never",
-        "no",
-        "not",
-        "none",
-        "ve",
-        "ll",
-        "re",
-        "im",
-    ]
+    """
+    user users user's currently now lately recently usually normally generally regularly always also still already
+    really likes like loves love enjoys enjoy prefers prefer preference preferred favourite favorite wants want needs
+    need requires require located plans plan planning intends hopes named called name person someone thing things
+    would to let's let us please says said states stated mentioned thinks feels make makes made kind going go goes get
+    gets got dislike dislikes hate hates hated avoids avoid stand doesn't don't didn't can't cannot won't isn't aren't
+    wasn't never no not none ve ll re im
+    """.split()  # noqa: SIM905 (a table of words)
 )
 _STOP_STEMS: Final = frozenset(stem(word) for word in _STOP_EN) | _STOP_EN
 _FRAMES: Final = re.compile("|".join(sorted(_FRAME_ZH.split(), key=len, reverse=True)))
