@@ -1,8 +1,8 @@
-"""The whole path through a real small model, for whoever has one: opt-in, since a model weighs hundreds of MB.
+"""The whole path through a real small model, for whoever has one: opt-in, since a model weighs a lot.
 
-Serve any instruct model over OpenAI's protocol on loopback and name it with `REAL_LLM_BASE_URL` (and, where the
-server needs it, `REAL_LLM_MODEL`). What the model says does not matter: whatever it proposes, only what the user
-said may wait for them.
+Serve any instruct model over OpenAI's protocol on loopback and name it with `REAL_LLM_BASE_URL` (and, where
+the server needs it, `REAL_LLM_MODEL`). What the model says does not matter: whatever it proposes, only what
+the user said may wait for them.
 """
 
 from __future__ import annotations
