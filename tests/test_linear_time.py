@@ -12,11 +12,23 @@ import pytest
 
 from shared.errors import InvalidInput
 from shared.extraction.answers import answer_for, mentions_noun, read_consent
+from shared.extraction.candidates import Claim, relate
 from shared.extraction.commands import find_statements, parse_commands
+from shared.extraction.evidence import Batch, check_evidence
+from shared.extraction.expiry import last_day_of
 from shared.extraction.filler import is_filler
+from shared.extraction.habits import find_choices
 from shared.extraction.importance import importance_of
+from shared.extraction.items import Item
+from shared.extraction.kinds import settle_kind
+from shared.extraction.orders import is_hijack, is_standing_order
 from shared.extraction.patterns import find_candidates
+from shared.extraction.quotes import Said
+from shared.extraction.rules import rule_items
+from shared.extraction.small_talk import is_small_talk
+from shared.language.answer_json import read_json_answer
 from shared.language.dates import asks_when, find_query_dates, has_time_expression
+from shared.language.names import find_names
 from shared.language.numbers import find_numbers
 from shared.language.scripts import detect_language, fold, fold_aligned
 from shared.language.terms import index_terms
@@ -53,7 +65,16 @@ _BAN: Final = KeyFact(kind="prohibition", label=None, text="不要用红色", me
 _SPEAKERS: Final = {"user": 0, "assistant": 1, "Ann": 2}
 _TYPES: Final = {each.type: each for each in DEFAULT_SCHEMA.paths}
 
-_COMPOSED: Final = {"plan_query", "lift_key_facts", "extractive_summary", "check_summary", "fallback_reply"}
+_COMPOSED: Final = {
+    "plan_query",
+    "lift_key_facts",
+    "extractive_summary",
+    "check_summary",
+    "fallback_reply",
+    "check_evidence",
+    "rule_items",
+    "relate",
+}
 """Readers made of others in this table: they see every fifth text only."""
 
 Reader = Callable[[str], Any]
@@ -70,6 +91,13 @@ def _answer(text: str) -> None:
         answer_for(path.path, text, schema=DEFAULT_SCHEMA, today=_DAY)
 
 
+def _check(text: str) -> None:
+    said = Said(1, "msg_1", "user", text, _DAY)
+    batch = Batch([said], DEFAULT_SCHEMA, lambda _text: ())
+    for quote in (text, text[len(text) // 2 :][:900]):
+        check_evidence(Item("remember", quote, value=text, text=text[:500], message=1), batch)
+
+
 def _prompt(text: str) -> None:
     records = [Record(text, "2024-06-05", "user")]
     parts = PromptParts("zh", _NOW, [make_message(1, "user", text)], records=records)
@@ -82,6 +110,17 @@ READERS: Final[Mapping[str, Reader]] = {
     "is_filler": is_filler,
     "importance_of": lambda text: importance_of("fact", text),
     "find_candidates": lambda text: find_candidates(text, schema=DEFAULT_SCHEMA, today=_DAY),
+    "read_json_answer": lambda text: read_json_answer('{"items": [' + text, fits=lambda _value: False),
+    "find_names": find_names,
+    "check_evidence": _check,
+    "relate": lambda text: relate(Claim(text), Claim(text[1:])),
+    "is_small_talk": lambda text: is_small_talk(text[:400]),
+    "is_hijack": is_hijack,
+    "is_standing_order": is_standing_order,
+    "last_day_of": lambda text: last_day_of(text, kind="event", said_on=_DAY),
+    "settle_kind": lambda text: settle_kind("fact", text),
+    "find_choices": find_choices,
+    "rule_items": lambda text: rule_items(make_message(1, "user", text), number=1),
     "answer_for": _answer,
     "mentions_noun": lambda text: mentions_noun("business_context.order_id", text, schema=DEFAULT_SCHEMA),
     "read_consent": read_consent,

@@ -61,12 +61,15 @@ async def mark_extraction(services: Services, scope: Scope, *, session_key: str)
     if not open_ones or (is_off and all(known.ruled_to >= known.archived_to for known in open_ones)):
         return
     work = DueWork(tenant_id=scope.tenant_id, scope_id=scope.scope_id, job="extract", session_key=key)
-    at_ms = min(_due_at_ms(services, known) for known in open_ones)
+    at_ms = min(_due_at_ms(services, known, is_off=is_off) for known in open_ones)
     await services.due.mark_due_by([work], at_ms=at_ms)
 
 
-def _due_at_ms(services: Services, known: Extraction) -> int:
+def _due_at_ms(services: Services, known: Extraction, *, is_off: bool) -> int:
+    """When a session is to be read: what only rules will read has time, and is read in fewer pieces."""
     settings, now_ms = services.settings, services.clock.now_ms()
+    if is_off:
+        return now_ms + int(settings.idle_flush_seconds * 1000)
     if known.waiting >= settings.extract_messages or known.tokens >= settings.extract_tokens:
         return now_ms
     gap_ms = int(settings.idle_flush_seconds * 1000) * _GAP_IDLES

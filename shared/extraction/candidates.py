@@ -39,6 +39,7 @@ SAME_SHARE: Final = 0.75
 SLOT_SHARE: Final = 0.75
 """Share of the shorter text's content words in the longer one, from which they speak of one thing."""
 
+MAX_READ_CHARS: Final = 1_000
 _DAY: Final = date(2000, 1, 1)
 
 
@@ -52,29 +53,34 @@ class Claim:
     kind: str = "fact"
 
     @cached_property
+    def read(self) -> str:
+        """What is read of the text: its first 1,000 characters."""
+        return self.text[:MAX_READ_CHARS]
+
+    @cached_property
     def normal(self) -> str:
         return normal_text(self.text)
 
     @cached_property
     def units(self) -> frozenset[str]:
-        return content_units(without_daytimes(self.text))
+        return content_units(without_daytimes(self.read))
 
     @cached_property
     def numbers(self) -> frozenset[str]:
-        numbers = frozenset(number.canonical for number in find_numbers(self.text))
-        return numbers | digit_tokens(self.text) | daytimes_in(self.text)
+        numbers = frozenset(number.canonical for number in find_numbers(self.read))
+        return numbers | digit_tokens(self.read) | daytimes_in(self.read)
 
     @cached_property
     def days(self) -> frozenset[tuple[date, date]]:
-        return frozenset((day.start, day.end) for day in find_dates(self.text, today=_DAY))
+        return frozenset((day.start, day.end) for day in find_dates(self.read, today=_DAY))
 
     @cached_property
     def is_denied(self) -> bool:
-        return denies(self.text)
+        return denies(self.read)
 
     @cached_property
     def people(self) -> frozenset[str]:
-        return people_in(self.text)
+        return people_in(self.read)
 
 
 @dataclass(frozen=True)
@@ -108,7 +114,7 @@ def relate(new: Claim, old: Claim) -> Relation:
 
 
 def _relate_texts(new: Claim, old: Claim) -> Relation:
-    if contradicts(old.text, new.text, is_change=changes_mind(new.text)):
+    if contradicts(old.read, new.read, is_change=changes_mind(new.read)):
         return "contradicts"
     shared = len(new.units & old.units)
     smaller = min(len(new.units), len(old.units))
@@ -133,7 +139,7 @@ def _relate_values(new: Claim, old: Claim) -> Relation:
         return "refines" if new.units >= old.units else "other"
     if new.numbers <= old.numbers and new.days <= old.days:
         return "within" if new.units <= old.units else "other"
-    if new.kind == "event" and new.numbers == old.numbers and not changes_mind(new.text):
+    if new.kind == "event" and new.numbers == old.numbers and not changes_mind(new.read):
         return "other"
     shared = len(new.units & old.units)
     return "contradicts" if shared >= SLOT_SHARE * max(len(new.units), len(old.units)) else "other"

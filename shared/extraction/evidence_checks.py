@@ -12,10 +12,10 @@ from shared.extraction import evidence_words as words
 from shared.extraction.guards import asks
 from shared.extraction.items import Item
 from shared.extraction.pages import Span
-from shared.extraction.polarity import plain, same_bounds, same_polarity
+from shared.extraction.polarity import plain, rests_on_denied, same_bounds, same_polarity
 from shared.extraction.quotes import Clause, Said
 from shared.extraction.subjects import is_said_of_subject, speaks_for_user
-from shared.extraction.support import all_units, content_units, digit_tokens, people_in, share_held
+from shared.extraction.support import all_units, content_units, digit_tokens, people_in, share_held, tokens_in
 from shared.language.dates import DateSpan, find_dates
 from shared.language.numbers import PERCENT, NumberSpan, find_numbers
 from shared.language.scripts import HAN, fold
@@ -145,7 +145,9 @@ def find_other_subject(case: Case) -> Reason | None:
 
 def is_said_of_subject_of(case: Case) -> bool:
     """Whether every clause that speaks of the item has the subject that the item's text names."""
-    return all(speaks_for_user([clause]) or _names_subject(case, clause) for clause in case.near)
+    return all(
+        speaks_for_user([clause], of=case.item.text) or _names_subject(case, clause) for clause in case.near
+    )
 
 
 def _names_subject(case: Case, clause: Clause) -> bool:
@@ -229,11 +231,8 @@ def _has_day(day: DateSpan, said: Sequence[DateSpan]) -> bool:
 
 def find_identifier(case: Case) -> Reason | None:
     """Every token with digits (G102, v2.3, room B-12) stands in the quoted clauses."""
-    return "identifier" if digit_tokens(case.item.text) - _tokens(case.quote) else None
-
-
-def _tokens(text: str) -> frozenset[str]:
-    return digit_tokens(text) | frozenset(re.findall(r"[a-z]*\d[\w-]*", fold(text)))
+    new = digit_tokens(case.item.text) - digit_tokens(case.quote) - tokens_in(case.quote)
+    return "identifier" if new else None
 
 
 def find_invention(case: Case) -> Reason | None:
@@ -249,7 +248,8 @@ def find_invention(case: Case) -> Reason | None:
     if held < LEAST_QUOTED or (held == LEAST_QUOTED and not points_back):
         return "unsupported"
     text = plain(case.item.text)
-    if words.LIKES.search(text) and not words.CARES.search(said):
+    pairs = ((words.LIKES, words.CARES), (words.NEEDS, words.NEEDED), (words.USES, words.USED))
+    if any(claim.search(text) and not cue.search(said) for claim, cue in pairs):
         return "unsupported"
     if words.NAMED.search(text) and not words.NAMED.search(said) and not words.NAMES_SELF.search(said):
         return "unsupported"
@@ -261,9 +261,12 @@ def find_denial(case: Case) -> Reason | None:
     if case.item.op == "remove":
         return None
     text = case.item.text if case.item.op == "remember" else ""
-    if text and not (same_polarity(text, case.words) and same_bounds(text, case.words)):
+    if not text:
+        return None
+    if words.EXCEPTS.search(case.words) and not words.EXCEPTS.search(plain(text)):
         return "negation"
-    return None
+    is_same = same_polarity(text, case.quote) and same_bounds(text, case.quote)
+    return None if is_same and not rests_on_denied(text, plain(case.quote)) else "negation"
 
 
 def find_doubt(case: Case) -> Reason | None:
@@ -271,10 +274,15 @@ def find_doubt(case: Case) -> Reason | None:
     text = plain(case.item.text) if case.item.op == "remember" else ""
     if words.PAST.search(case.words) and not words.PAST.search(text):
         return "past"
+    if words.WAS.search(case.words) and words.IS.search(text) and not words.WAS.search(text):
+        return "past"
     if words.HEDGES.search(case.words) and not words.HEDGES.search(text):
         return "doubt"
-    is_plan = words.INTENDS.search(case.words) is not None and words.COMPLETED.search(case.words) is None
-    return "doubt" if is_plan and words.COMPLETED.search(text) is not None else None
+    is_plan = words.INTENDS.search(case.words) is not None
+    if is_plan and words.COMPLETED.search(text) and not words.COMPLETED.search(case.words):
+        return "doubt"
+    is_new_plan = not is_plan and words.INTENDS.search(text) is not None
+    return "doubt" if is_new_plan and words.COMPLETED.search(case.words) else None
 
 
 def find_single_wish(case: Case) -> Reason | None:

@@ -24,10 +24,10 @@ NO_DENIAL: Final = re.compile(
     r"|\bstop by\b|\bbus stop\b"
 )
 DENIES: Final = re.compile(
-    r"不|没|别|勿|未|非|拒|讨厌|反感|厌恶|无(?=需|法|须|意)|莫|禁|戒|停(?=了|用|掉|止|产|药|更)|取消|受不了|忌|避|除外|免(?=了|去)|退出|放弃|告吹"
+    r"不|没|别|勿|未|非|拒|讨厌|反感|厌恶|无(?=需|法|须|意)|莫|禁|戒|停(?=了|用|掉|止|产|药|更)|取消|受不了|忌|避|免(?=了|去)|退出|放弃|告吹|卖(?=了|掉)|丢(?=了|掉|失)|送人|退(?=了|掉|货)|分手|离婚|辞(?=了|职)"
     r"|\b(?:no|not|never|none|without|neither|nor|nobody|nothing|hate[sd]?|dislike[sd]?|avoid(?:s|ed"
     r"|ing)?|refuse[sd]?|stop(?:s|ped)?|quit"
-    r"|cancel(?:s|l?ed)?|gave up|cannot|rather than|instead of|except|hardly|barely|loathe[sd]?"
+    r"|cancel(?:s|l?ed)?|gave up|sold|lost|gave away|threw (?:out|away)|broke up|divorced|cannot|rather than|instead of|hardly|barely|loathe[sd]?"
     r"|detest[sd]?|reject(?:s|ed)?|(?:is|are|was) (?:out|off|over|gone)|off-?limits|dairy-free)\b|n't\b"
 )
 AT_MOST: Final = re.compile(
@@ -45,8 +45,8 @@ HEDGES: Final = re.compile(
     r"|could be|may (?:be|go|have|get|move|start|take)|seems?|undecided|if|unless)\b"
 )
 PAST: Final = re.compile(
-    r"以前|从前|曾经?(?!祖|孙|[先女])|过去(?!的路)|小时候|原来是|原先|当年|那时候?|之前(?=是|在|住|用|喜欢|做|有)"
-    r"|\b(?:used to|formerly|previously|back then|as a kid|years ago|when i was|in my (?:twenties|teens"
+    r"(?<!可)以为|原来的|旧(?=址|地址|号码|办公室|公司|手机)|以前|从前|曾经?(?!祖|孙|[先女])|过去(?!的路)|小时候|原来是|原先|当年|那时候?|之前(?=是|在|住|用|喜欢|做|有)"
+    r"|\bi (?:thought|assumed|believed|figured)\b|\b(?:used to|formerly|previously|back then|as a kid|years ago|when i was|in my (?:twenties|teens"
     r"|childhood)|ex-)\b"
 )
 INTENDS: Final = re.compile(
@@ -68,16 +68,16 @@ REPORTED: Final = re.compile(
     r"|mentioned|told (?:me|us)(?! to)|asked|wrote|writes)\b"
 )
 SUPPOSES: Final = re.compile(
-    r"如果|假如|假设|假定|要是|倘若|万一|设想|比如说?|例如|譬如|举个例子|打个比方|想象|若是|一旦|就好了|多好啊?$|换作|如若|假使"
+    r"如果|要不是|若非|早知道|假如|假设|假定|要是|倘若|万一|设想|比如说?|例如|譬如|举个例子|打个比方|想象|若是|一旦|就好了|多好啊?$|换作|如若|假使"
     r"|\b(?:if(?! possible| you (?:can|could|don't mind))|suppos(?:e|ing)|imagine|what if|pretend"
     r"|hypothetical(?:ly)?|let's say|say i|assum(?:e|ing)|for (?:example|instance)|e\.g\.|in case|unless"
-    r"|wish|would have|were to)\b"
+    r"|wish|would have|(?:could|should) have (?:been|gone|done|had|\w+ed)|had it not|had i|were to)\b"
 )
 FICTION: Final = re.compile(
     r"小说|故事里|讲个故事|写.{0,4}故事|剧本|角色扮演|扮演|假装|假想|测试数据|示例数据|样例|测试用例|虚构|编一个|编个|台词|翻译(?:一下|成|这|下面|：|:)|润色"
-    r"|改写(?:一下|下面|这)|造句|主角|男主|女主|剧情"
+    r"|改写(?:一下|下面|这)|造句|主角|男主|女主|剧情|(?:想象|假设|假如)(?:一下)?[，,]?(?:我|你)(?:是|在|有)"
     r"|(?:帮我|请|给我)?写(?:一|个)(?:段|首|篇|封|份)?(?:小说|诗|歌|文案|剧本|故事|邮件|作文)"
-    r"|\b(?:role-?play|pretend|fiction(?:al)?|short story|a story|screenplay|in character|test data"
+    r"|\b(?:role-?play|pretend|(?:imagine|suppose)(?: that)? (?:i'?m|i am|you'?re|you are|we'?re|we are)|fiction(?:al)?|short story|a story|screenplay|in character|test data"
     r"|dummy data|sample data|test case|made-?up|(?<!\bi )(?<!\bwe )translate|proofread|paraphrase|rewrite|lorem"
     r"|protagonist|main character|the hero(?:ine)?|act as|(?:please |can you |could you "
     r"|help me )write (?:a|an|me|the)|^write (?:a|an|me|the)|example:|fill in the form with)\b"
@@ -120,6 +120,15 @@ WORKS_AS: Final = re.compile(
     r"|working as)\b"
 )
 NAMED: Final = re.compile(r"名叫|叫做|名字|(?<!闹)叫(?!上|好|停|车)|\b(?:called|named|name)\b")
+WAS: Final = re.compile(r"\b(?:was|were)\b")
+IS: Final = re.compile(r"\b(?:is|are|am)\b")
+EXCEPTS: Final = re.compile(r"除了|除外|之外|\b(?:except|apart from|other than|but not)\b")
+NEEDS: Final = re.compile(r"需要|要求|希望|想要|必须|\b(?:needs?|requires?|wants?|demands?|expects?)\b")
+NEEDED: Final = re.compile(
+    r"要|需|希望|想|请|必须|得(?=有|是|在)|务必|一定|\b(?:need|want|require|must|have to|has to|please|should|expect|demand|ask|would like|like to)"
+)
+USES: Final = re.compile(r"使用|采用")
+USED: Final = re.compile(r"用|走|通过|以")
 LIKES: Final = re.compile(
     r"喜欢|偏好|偏爱|爱(?=吃|喝|看|听|玩|用|好)|最爱|热爱|钟爱|偏向|倾向|首选|\b(?:likes?|loves?|enjoys?|prefers?|preferred"
     r"|favou?rite|fond of|keen on|fan of)\b"

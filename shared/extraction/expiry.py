@@ -17,6 +17,8 @@ from shared.language.scripts import fold
 from shared.model.memory import MemoryKind
 
 EVENT_DAYS: Final = 30
+MAX_READ_CHARS: Final = 1_000
+_NEAR_CHARS: Final = 40
 MAX_DAYS: Final = 200
 """A longer span is no passing thing."""
 
@@ -45,6 +47,7 @@ _FEW_DAYS: Final = 7
 
 def last_day_of(quote: str, *, kind: MemoryKind, said_on: date) -> date | None:
     """The last day on which the words hold; None where they name no end."""
+    quote = quote[:MAX_READ_CHARS]
     folded = fold(quote).replace("’", "'")
     if len(folded) != len(quote):
         quote = folded
@@ -65,10 +68,11 @@ def _durations(quote: str, folded: str, *, said_on: date) -> list[date]:
     found = []
     for number in find_numbers(quote):
         days = _UNIT_DAYS.get(number.unit or "")
-        before, after = folded[: number.start], folded[number.end :]
+        before = folded[max(0, number.start - _NEAR_CHARS) : number.start]
+        after = folded[number.end : number.end + _NEAR_CHARS]
         if days is None or number.value != int(number.value) or not 0 < number.value * days <= MAX_DAYS:
             continue
-        if _LASTED.match(after) or _PERFECT.search(before[-40:]) or not _LASTS.search(before[-20:]):
+        if _LASTED.match(after) or _PERFECT.search(before) or not _LASTS.search(before[-20:]):
             continue
         found.append(said_on + timedelta(days=int(number.value) * days))
     return found
@@ -82,7 +86,7 @@ def _until(quote: str, folded: str, *, said_on: date) -> list[date]:
         and (day.end - said_on).days <= MAX_DAYS
         and (
             _UNTIL.search(folded[max(0, day.text_start - 16) : day.text_start])
-            or _UNTIL_AFTER.match(folded[day.text_end :])
+            or _UNTIL_AFTER.match(folded[day.text_end : day.text_end + _NEAR_CHARS])
         )
-        and not re.match(r"\s*(?:之前|以前|前)", folded[day.text_end :])
+        and not re.match(r"\s*(?:之前|以前|前)", folded[day.text_end : day.text_end + _NEAR_CHARS])
     ]

@@ -21,7 +21,7 @@ from shared.extraction.candidates import Known
 from shared.extraction.evidence import Batch, FindSecrets, Grounded, Refused, check_evidence
 from shared.extraction.habits import count_choice, describe_habit, find_choices, is_due
 from shared.extraction.items import Answer, Item, read_answer
-from shared.extraction.propose import Outcome, Proposing, propose_items, read_known
+from shared.extraction.propose import Outcome, Proposing, propose_items, read_known, related_rows
 from shared.extraction.quotes import Said
 from shared.extraction.request import (
     PROMPT_VERSION,
@@ -164,8 +164,11 @@ async def _read_by_rule(
             for item in rule_items(_spoken(episode, said), number=said.number)
         ]
         found, outcome = _check(items, read, run=run)
-        rows = await ltm.read(run.scope, read_known) if found else []
-        work = partial(_store_rules, known=known, read=read, checked=(found, rows), run=run)
+        rows = related_rows(found, await ltm.read(run.scope, read_known) if found else [])
+        choices = [
+            (said, made) for said in read.said if said.role == "user" and (made := find_choices(said.text))
+        ]
+        work = partial(_store_rules, known=known, read=read, checked=(found, rows, choices), run=run)
         report = report.plus(outcome).plus(await ltm.write(run.scope, work))
         after_seq = read.last_seq
 
@@ -175,14 +178,14 @@ def _store_rules(
     *,
     known: Extraction,
     read: _Read,
-    checked: tuple[Sequence[Grounded], Sequence[Known]],
+    checked: tuple[Sequence[Grounded], Sequence[Known], Sequence[tuple[Said, Mapping[str, str]]]],
     run: _Run,
 ) -> Outcome:
-    found, rows = checked
+    found, rows, choices = checked
     proposing = run.proposing(read.episodes[0].session_id)
     asking = replace(proposing, auto_kinds=frozenset())
     made = propose_items(writer, found, known=rows, proposing=asking)
-    made.proposed += _note_habits(writer, read, proposing=proposing)
+    made.proposed += _note_habits(writer, choices, proposing=proposing)
     writer.note_ruled(known, to_seq=read.last_seq)
     return made
 
@@ -246,7 +249,7 @@ async def _store(
     found, outcome = _check(answer.items, batch, run=run)
     outcome.reject("malformed", answer.malformed)
     outcome.reject("surplus", answer.surplus)
-    rows = await ltm.read(run.scope, read_known) if found else []
+    rows = related_rows(found, await ltm.read(run.scope, read_known) if found else [])
     step = ExtractionStep(
         session_key=known.session_key,
         epoch=known.epoch,
@@ -342,13 +345,13 @@ def _check(items: Sequence[Item], read: _Read, *, run: _Run) -> tuple[list[Groun
     return found, outcome
 
 
-def _note_habits(writer: LtmWriter, read: _Read, *, proposing: Proposing) -> int:
+def _note_habits(
+    writer: LtmWriter, choices: Sequence[tuple[Said, Mapping[str, str]]], *, proposing: Proposing
+) -> int:
     """Count the choices of some messages; returns how many were proposed as habits."""
     proposed = 0
-    for said in read.said:
-        if said.role != "user":
-            continue
-        for name, quote in find_choices(said.text).items():
+    for said, made in choices:
+        for name, quote in made.items():
             before = writer.habit(name)
             after = count_choice(before, quote, message_id=said.message_id)
             if after is before:

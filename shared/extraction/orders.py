@@ -23,7 +23,7 @@ _HIJACK: Final = re.compile(
     r"(?:instructions?|rules?|prompts?|guidelines?|directions?|messages?|polic(?:y|ies)|restrictions?|filters?)\b"
     r"|\b(?:you are now|act as|pretend to be)\s+(?:an?\s+)?(?:admin|administrator|root|developer mode|dan|unrestricted|jailbroken)\b|\bdeveloper mode\b|\bjailbreak\b"
     r"|\b(?:reveal|print|show|leak)\s+(?:me\s+)?(?:the|your)\s+(?:system\s+)?(?:prompt|instructions)\b"
-    r"|<\s*/?\s*(?:system|assistant|user|tool|function|memory|instructions?|im_start|im_end)\b[^>]{0,40}>|<\|[a-z_]{2,20}\|>|\[/?(?:inst|system)\]|^\s*(?:system|assistant|developer)\s*[:：]"
+    r"|<\s*/?\s*(?:system|assistant|user|tool|function|memory|instructions?|im_start|im_end)\b[^>]{0,40}>|<\|[a-z_]{2,20}\|>|\[/?(?:inst|system)\]|^[ \t]*+(?:system|assistant|developer)[ \t]*+[:：]"
     r"|\b(?:tool_call|function_call)\b|\"(?:role|fields|tool_calls)\"\s*:|\bend of (?:dialogue|conversation|prompt)\b|\boutput the (?:json|following)\b|output the json above",
     re.MULTILINE,
 )

@@ -11,8 +11,10 @@ from collections.abc import Sequence
 from shared.extraction.evidence_words import AT_LEAST, AT_MOST, DENIES, NO_DENIAL, PIECE_END, SLIP
 from shared.extraction.items import Item
 from shared.extraction.quotes import Clause
-from shared.extraction.support import all_units, content_units
+from shared.extraction.support import all_units, content_units, tokens_in
 from shared.language.scripts import fold
+
+MAX_PIECES = 40
 
 
 def denies(text: str) -> bool:
@@ -32,12 +34,33 @@ def split_pieces(text: str) -> list[str]:
 
 def same_polarity(text: str, said: str) -> bool:
     """Whether each part of a text denies just where the parts that speak of the same in `said` do."""
-    pieces = [(piece, content_units(piece) | all_units(piece)) for piece in split_pieces(said)]
-    for part in split_pieces(text):
+    pieces = [
+        (denies(piece), content_units(piece) | all_units(piece)) for piece in split_pieces(said)[:MAX_PIECES]
+    ]
+    for part in split_pieces(text)[:MAX_PIECES]:
         near = _nearest(part, pieces)
-        if near and denies(part) != any(denies(piece) for piece in near):
+        if near and denies(part) != any(near):
             return False
     return True
+
+
+def rests_on_denied(text: str, said: str) -> bool:
+    """Whether a part of the text that denies nothing takes a word from where all is denied: "never the 7:45"."""
+    pieces = [(denies(piece), words_of(piece)) for piece in split_pieces(said)[:MAX_PIECES]]
+    affirmed = frozenset().union(*(words for is_denied, words in pieces if not is_denied))
+    denied = frozenset().union(*(words for is_denied, words in pieces if is_denied))
+    parts = [part for part in split_pieces(text)[:MAX_PIECES] if not denies(part)]
+    return any((content_words(part) & denied) - affirmed for part in parts)
+
+
+def words_of(text: str) -> frozenset[str]:
+    """All words of a text, those with digits too."""
+    return all_units(text) | content_units(text) | tokens_in(text)
+
+
+def content_words(text: str) -> frozenset[str]:
+    """The words of a text that make a claim, those with digits too."""
+    return content_units(text) | tokens_in(text)
 
 
 def same_bounds(text: str, said: str) -> bool:
@@ -60,8 +83,9 @@ def pick_clauses(item: Item, clauses: Sequence[Clause]) -> list[Clause]:
     ]
 
 
-def _nearest(part: str, pieces: Sequence[tuple[str, frozenset[str]]]) -> list[str]:
+def _nearest(part: str, pieces: Sequence[tuple[bool, frozenset[str]]]) -> list[bool]:
+    """Whether each of the pieces denies that share most with a part."""
     wanted = content_units(part) or all_units(part)
     shares = [len(wanted & units) for _, units in pieces]
     best = max(shares, default=0)
-    return [piece for (piece, _), share in zip(pieces, shares, strict=True) if share == best]
+    return [is_denied for (is_denied, _), share in zip(pieces, shares, strict=True) if share == best]

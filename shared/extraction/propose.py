@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from datetime import date, datetime, time, timedelta
 from typing import Any, Final
 
-from shared.extraction.candidates import Decision, Known, decide_items
+from shared.extraction.candidates import Decision, Known, claim_of, decide_items, relate
 from shared.extraction.evidence import Grounded
 from shared.extraction.expiry import last_day_of
 from shared.extraction.importance import importance_of
@@ -65,6 +65,12 @@ def read_known(reader: LtmReader) -> list[Known]:
         for memory in reader.memories(MemoryFilter(limit=MAX_COMPARED))
     ]
     return rows
+
+
+def related_rows(found: Sequence[Grounded], known: Sequence[Known]) -> list[Known]:
+    """The rows that any item has to do with; it is decided before a transaction, so that that stays short."""
+    claims = [claim_of(each) for each in found]
+    return [row for row in known if any(relate(claim, row) != "other" for claim in claims)]
 
 
 def read_waiting(reader: LtmReader) -> list[Known]:

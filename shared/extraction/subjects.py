@@ -17,6 +17,7 @@ from shared.extraction.pattern_words import THIRD_PARTY
 from shared.extraction.polarity import plain
 from shared.extraction.quotes import Clause
 from shared.language.question_words import STOP_WORDS
+from shared.extraction.support import all_units, content_units
 from shared.language.scripts import fold
 
 _KIN_ZH: Final = "|".join(sorted((word for word in KIN if not word.isascii()), key=len, reverse=True))
@@ -37,13 +38,16 @@ _FOR_ME_EN: Final = re.compile(
     r"\b(?:told|asked|wants?|wanted|advised|asks|makes|made|gave|put|got|taught|reminded)\s+(?:me|us)\b"
 )
 _NAMED_EN: Final = re.compile(
-    r"\W*([A-Z][a-z'-]+)(?:\s+[A-Z][a-z'-]+)*\s+(?:is|was|has|had|can|can't|cannot|could|will|won't|likes?|loves?|hates?|works?|lives?|prefers?|wants?|needs?|drinks?|eats?|plays?|speaks?|runs?|handles?|owns?|turns?|doesn't|isn't|does)\b"
+    r"\W{0,8}([A-Z][a-z'-]++)(?:\s++[A-Z][a-z'-]++){0,3}\s++(?:is|was|has|had|can|can't|cannot|could|will|won't|likes?|loves?|hates?|works?|lives?|prefers?|wants?|needs?|drinks?|eats?|plays?|speaks?|runs?|handles?|owns?|turns?|doesn't|isn't|does)\b"
 )
 
 
-def speaks_for_user(clauses: Sequence[Clause], *, path: str | None = None) -> bool:
-    """True where the clauses speak of the user; for a field (`path`) as that field needs it."""
-    texts = [clause.text for clause in clauses]
+def speaks_for_user(clauses: Sequence[Clause], *, path: str | None = None, of: str = "") -> bool:
+    """True where the clauses speak of the user; for a field (`path`) as that field needs it.
+
+    Of a clause that joins two statements the one is read that says most `of` a text.
+    """
+    texts = [_piece(clause.text, of) for clause in clauses]
     if path is None:
         return all(_is_of_user(text) for text in texts)
     if not path.startswith("user_profile"):
@@ -52,6 +56,15 @@ def speaks_for_user(clauses: Sequence[Clause], *, path: str | None = None) -> bo
         )
     cue = {"name": NAMES_SELF, "role": WORKS_AS}.get(path.rpartition(".")[2], FIRST_PERSON)
     return all(_is_of_user(text) for text in texts) and any(cue.search(plain(text)) for text in texts)
+
+
+def _piece(text: str, of: str) -> str:
+    wanted = content_units(of)
+    pieces = [piece.strip() for piece in _JOINED.split(text) if piece.strip()]
+    return max(pieces, key=lambda piece: len(wanted & all_units(piece)), default=text) if wanted else text
+
+
+_JOINED: Final = re.compile(r"\band (?=(?:i|we|my|our|he|she|they)\b)", re.IGNORECASE)
 
 
 def is_said_of_subject(subject: str, text: str) -> bool:

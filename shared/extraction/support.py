@@ -20,132 +20,28 @@ from shared.language.scripts import HAN, fold
 from shared.language.terms import stem
 
 _FRAME_ZH: Final = (
-    "用户本人 自己 数量 总数 总共 一共 共计 目前 现在 当前 如今 正在 已经 最近 平时 通常 一般 日常 从事 工作 职业 职位 拥有 表示 认为 觉得 感觉 希望 需要 要求"
-    " 计划 打算 准备 喜欢 偏好 偏爱 热爱 讨厌 想要 使用 采用 进行 关于 对于 情况 名字 名叫 叫做 时间 日期 地点 位于 居住 来自 属于 作为 以及 并且 而且 因为 所以 但是 不过"
+    "用户本人 自己 数量 总数 总共 一共 共计 目前 现在 当前 如今 正在 已经 最近 平时 通常 一般 日常 表示 认为 觉得 感觉 希望 需要 要求"
+    " 计划 打算 准备 喜欢 偏好 偏爱 热爱 讨厌 想要 使用 采用 进行 关于 对于 情况 名字 名叫 叫做 时间 日期 地点 位于 属于 作为 以及 并且 而且 因为 所以 但是 不过"
 )
 _STOP_HAN: Final = frozenset(
     "我你您他她它们咱俺的地得了着过吗呢吧啊呀么嘛哦是在有和与跟对给把被让将向从到于以为所之其这那此每各都也就还又很太更最再才只刚已正会能可要想去来做用叫个位名些点里时"
     "不没别勿未无非请须应该人"
 )
 _STOP_EN: Final = STOP_WORDS | frozenset(
-    [
-        "user",
-        "users",
-        "user's",
-        "currently",
-        "now",
-        "lately",
-        "recently",
-        "usually",
-        "normally",
-        "generally",
-        "regularly",
-        "always",
-        "also",
-        "still",
-        "already",
-        "really",
-        "likes",
-        "like",
-        "loves",
-        "love",
-        "enjoys",
-        "enjoy",
-        "prefers",
-        "prefer",
-        "preference",
-        "preferred",
-        "favourite",
-        "favorite",
-        "wants",
-        "want",
-        "needs",
-        "need",
-        "requires",
-        "require",
-        "works",
-        "work",
-        "working",
-        "job",
-        "lives",
-        "live",
-        "living",
-        "resides",
-        "located",
-        "based",
-        "plans",
-        "plan",
-        "planning",
-        "intends",
-        "hopes",
-        "uses",
-        "use",
-        "using",
-        "named",
-        "called",
-        "name",
-        "person",
-        "someone",
-        "thing",
-        "things",
-        "want",
-        "would",
-        "like",
-        "to",
-        "let's",
-        "let",
-        "us",
-        "please",
-        "says",
-        "said",
-        "states",
-        "stated",
-        "mentioned",
-        "thinks",
-        "feels",
-        "owns",
-        "make",
-        "makes",
-        "made",
-        "kind",
-        "going",
-        "go",
-        "goes",
-        "get",
-        "gets",
-        "got",
-        "dislike",
-        "dislikes",
-        "hate",
-        "hates",
-        "hated",
-        "avoids",
-        "avoid",
-        "stand",
-        "doesn't",
-        "don't",
-        "didn't",
-        "can't",
-        "cannot",
-        "won't",
-        "isn't",
-        "aren't",
-        "wasn't",
-        "never",
-        "no",
-        "not",
-        "none",
-        "ve",
-        "ll",
-        "re",
-        "im",
-    ]
+    """
+    user users user's currently now lately recently usually normally generally regularly always also still already
+    really likes like loves love enjoys enjoy prefers prefer preference preferred favourite favorite wants want needs
+    need requires require located plans plan planning intends hopes named called name person someone thing things
+    would to let's let us please says said states stated mentioned thinks feels make makes made kind going go goes get
+    gets got dislike dislikes hate hates hated avoids avoid stand doesn't don't didn't can't cannot won't isn't aren't
+    wasn't never no not none ve ll re im
+    """.split()  # noqa: SIM905 (a table of words)
 )
 _STOP_STEMS: Final = frozenset(stem(word) for word in _STOP_EN) | _STOP_EN
 _FRAMES: Final = re.compile("|".join(sorted(_FRAME_ZH.split(), key=len, reverse=True)))
 _HAN: Final = re.compile(f"[{HAN}]")
 _LATIN: Final = re.compile(rf"[^\W\d_{HAN}]+(?:['’][^\W\d_{HAN}]+)*")
-_TOKEN: Final = re.compile(r"[a-z]*\d[\w-]*|[a-z]+[-_/][\w/-]*\d[\w-]*")
+_TOKEN: Final = re.compile(r"[a-z0-9](?:[a-z0-9_/.#-]*[a-z0-9])?")
 _LATIN_KIN: Final = {word: name for word, name in KIN.items() if word.isascii()}
 _HAN_KIN: Final = re.compile(
     "|".join(sorted((word for word in KIN if not word.isascii()), key=len, reverse=True))
@@ -183,14 +79,23 @@ def strip_values(text: str) -> str:
     """The text without its numbers and days."""
     spans = [(number.start, number.numeral_end) for number in find_numbers(text)]
     spans += [(day.text_start, day.text_end) for day in find_dates(text, today=_DAY)]
-    for start, end in sorted(spans, reverse=True):
-        text = f"{text[:start]} {text[end:]}" if end <= len(text) else text
-    return text
+    pieces, place = [], 0
+    for start, end in sorted(spans):
+        if start >= place:
+            pieces.append(text[place:start])
+        place = max(place, end)
+    return " ".join([*pieces, text[place:]])
 
 
 def digit_tokens(text: str) -> frozenset[str]:
     """Folded tokens with digits that are neither amounts nor days: room numbers, versions, ids."""
-    return frozenset(token.strip("-_") for token in _TOKEN.findall(fold(strip_values(text))))
+    return tokens_in(strip_values(text))
+
+
+def tokens_in(text: str) -> frozenset[str]:
+    """All folded tokens of a text with digits."""
+    found = _TOKEN.findall(fold(text[:MAX_READ_CHARS]))
+    return frozenset(token for token in found if any(ch.isdigit() for ch in token))
 
 
 def daytimes_in(text: str) -> frozenset[str]:

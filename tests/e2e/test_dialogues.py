@@ -125,6 +125,6 @@ def test_d11_the_next_session_knows_what_the_last_one_said(
 @pytest.mark.parametrize("after", ["flush"])
 def test_d11_holds_after_the_archive(user: User, after: str) -> None:
     user.turn("monday", "所有报表用企业微信接收")
-    assert [job["status"] for job in user.flush("monday")] == ["finished"], after
+    assert [job["status"] for job in user.flush("monday")] == ["finished", "finished"], after
     turn = user.turn("tuesday", "我上次说过报告怎么接收？")
     assert any("企业微信" in row["text"] for row in turn["recalled"])
