@@ -16,8 +16,8 @@ from shared.extraction.evidence_words import FIRST_PERSON, KIN, NAMES_SELF, WORK
 from shared.extraction.pattern_words import THIRD_PARTY
 from shared.extraction.polarity import plain
 from shared.extraction.quotes import Clause
-from shared.language.question_words import STOP_WORDS
 from shared.extraction.support import all_units, content_units
+from shared.language.question_words import STOP_WORDS
 from shared.language.scripts import fold
 
 _KIN_ZH: Final = "|".join(sorted((word for word in KIN if not word.isascii()), key=len, reverse=True))
