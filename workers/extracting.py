@@ -9,7 +9,9 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any, cast
 
+from shared.errors import BilayerError
 from shared.extraction.extract import ExtractionFailed, ExtractReport, ExtractRules, extract_session
+from shared.log import get_logger
 from shared.model.extraction import Extraction
 from shared.model.job import DueWork
 from shared.model.memory import MemoryKind
@@ -52,24 +54,31 @@ async def extract_archived(services: Services, scope: Scope, *, session_key: str
     return report
 
 
+async def follow_archive(services: Services, scope: Scope, *, session_key: str) -> None:
+    """After an archive: mark the extraction, or where no model is set let rules read at once, without a job."""
+    if services.model.breaker_state() != "off":
+        await mark_extraction(services, scope, session_key=session_key)
+        return
+    try:
+        await extract_archived(services, scope, session_key=session_key)
+    except BilayerError as error:  # what was archived stays archived; the reconciler queues the reading
+        get_logger().warning("rules_failed", code=error.code)
+
+
 async def mark_extraction(services: Services, scope: Scope, *, session_key: str) -> None:
     """Mark a session's extraction as due when it will be; nothing where all is extracted."""
     key = session_key.partition("~")[0]
     found = await services.ltm.read(scope, lambda reader: reader.extractions(key))
     open_ones = [known for known in found if known.waiting > 0]
-    is_off = services.model.breaker_state() == "off"
-    if not open_ones or (is_off and all(known.ruled_to >= known.archived_to for known in open_ones)):
+    if not open_ones or services.model.breaker_state() == "off":
         return
     work = DueWork(tenant_id=scope.tenant_id, scope_id=scope.scope_id, job="extract", session_key=key)
-    at_ms = min(_due_at_ms(services, known, is_off=is_off) for known in open_ones)
+    at_ms = min(_due_at_ms(services, known) for known in open_ones)
     await services.due.mark_due_by([work], at_ms=at_ms)
 
 
-def _due_at_ms(services: Services, known: Extraction, *, is_off: bool) -> int:
-    """When a session is to be read: what only rules will read has time, and is read in fewer pieces."""
+def _due_at_ms(services: Services, known: Extraction) -> int:
     settings, now_ms = services.settings, services.clock.now_ms()
-    if is_off:
-        return now_ms + int(settings.idle_flush_seconds * 1000)
     if known.waiting >= settings.extract_messages or known.tokens >= settings.extract_tokens:
         return now_ms
     gap_ms = int(settings.idle_flush_seconds * 1000) * _GAP_IDLES

@@ -14,7 +14,7 @@ from shared.recall.touch import touch_memories
 from shared.services import Services
 from shared.stm.compact import SummaryRefused, compact_session
 from shared.stm.leave import leave_digest
-from workers.extracting import extract_archived, mark_extraction, sum_extractions
+from workers.extracting import extract_archived, follow_archive, mark_extraction, sum_extractions
 from workers.life_jobs import run_score, run_sweep
 from workers.store_jobs import run_erase, run_restore, run_snapshot
 
@@ -149,7 +149,7 @@ async def archive_and_digest(services: Services, scope: Scope, *, session_key: s
         ltm=services.ltm,
     )
     if report.messages:
-        await mark_extraction(services, scope, session_key=session_key)
+        await follow_archive(services, scope, session_key=session_key)
     return report
 
 

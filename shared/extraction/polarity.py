@@ -45,7 +45,7 @@ def same_polarity(text: str, said: str) -> bool:
 
 
 def rests_on_denied(text: str, said: str) -> bool:
-    """Whether a part of the text that denies nothing takes a word from where all is denied."""
+    """Whether a text that denies nothing takes a word from where all is denied: "never the 7:45"."""
     pieces = [(denies(piece), words_of(piece)) for piece in split_pieces(said)[:MAX_PIECES]]
     affirmed = frozenset().union(*(words for is_denied, words in pieces if not is_denied))
     denied = frozenset().union(*(words for is_denied, words in pieces if is_denied))
