@@ -18,7 +18,7 @@ from shared.services import DEFAULT_TENANT
 from tests.e2e.ltm_view import open_ltm
 from tests.e2e.stack import Stack, User
 
-pytestmark = pytest.mark.e2e
+pytestmark = [pytest.mark.e2e, pytest.mark.timeout(300)]
 
 WORDS = ("my boat is called Petrel", "我的船叫海燕号", "remember: the boat lies in Kiel")
 

@@ -15,7 +15,7 @@ from tests.e2e.stack import Stack, User
 from tests.e2e.test_erase import assert_nothing_answers, scope_id_of, wait_done
 from tests.fakes.upstream import Script, Upstream, UpstreamThread
 
-pytestmark = pytest.mark.e2e
+pytestmark = [pytest.mark.e2e, pytest.mark.timeout(300)]
 
 
 def wait_until(claim: Callable[[], bool], *, seconds: float = 30.0) -> None:

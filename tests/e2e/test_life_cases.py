@@ -12,7 +12,7 @@ import pytest
 
 from tests.e2e.stack import Stack, User
 
-pytestmark = pytest.mark.e2e
+pytestmark = [pytest.mark.e2e, pytest.mark.timeout(300)]
 START = datetime(2031, 3, 3, 12, tzinfo=UTC)
 
 
