@@ -68,6 +68,12 @@ _AFTER: Final = re.compile(
     rf"\s?(?:的\s?)?(?P<zh>{'|'.join(sorted(_NOUNS_ZH, key=len, reverse=True))})"
     rf"|\s?(?P<en>(?:{'|'.join(_NOUNS_EN)}))(?![a-z])"
 )
+_NAMES_NOUN: Final = re.compile(
+    rf"{'|'.join(sorted(_NOUNS_ZH, key=len, reverse=True))}|(?<![a-z])(?:{'|'.join(_NOUNS_EN)})"
+)
+"""Without one of these nouns no date is a value: only a known noun says what a day is for."""
+
+_DIGIT: Final = re.compile(r"\d")
 _MAX_LABEL_CHARS: Final = 10
 _EPOCH: Final = date(2000, 1, 1)
 _MONEY: Final = frozenset({"CNY", "USD", "EUR", "GBP", "JPY", "HKD", "TWD", "%"})
@@ -96,7 +102,7 @@ def find_values(text: str) -> list[LabelledValue]:
     """Return the labelled values of one clause in order."""
     folded = fold_for_match(text)
     found: list[LabelledValue] = []
-    for value in _find_spans(text, folded):
+    for value in _find_spans(text, folded, wants_dates=_NAMES_NOUN.search(folded) is not None):
         label, is_known = _find_label(folded, value)
         if _counts(folded, value, label=label, is_known=is_known):
             found.append(
@@ -112,21 +118,27 @@ def find_values(text: str) -> list[LabelledValue]:
 
 def find_spans(text: str) -> list[tuple[str, ValueKind]]:
     """Return every number, date and id of a text as written, labelled or not, in order."""
-    return [(text[span.start : span.end], span.kind) for span in _find_spans(text, fold_for_match(text))]
+    spans = _find_spans(text, fold_for_match(text), wants_dates=True)
+    return [(text[span.start : span.end], span.kind) for span in spans]
 
 
-def _find_spans(text: str, folded: str) -> list[_Found]:
-    """Return numbers, dates and ids; where two overlap the longer one stands."""
-    spans = sorted(_candidates(text, folded), key=lambda span: (span.start - span.end, span.start))
+def _find_spans(text: str, folded: str, *, wants_dates: bool) -> list[_Found]:
+    """Return numbers, dates and ids; where two overlap the longer one stands.
+
+    Where no date is wanted, dates are read only to tell their numbers from others.
+    """
+    found = _candidates(text, folded, wants_dates=wants_dates)
+    spans = sorted(found, key=lambda span: (span.start - span.end, span.start))
     taken = Taken()
     kept = [span for span in spans if taken.take(span.start, span.end)]
     return sorted(kept, key=lambda span: span.start)
 
 
-def _candidates(text: str, folded: str) -> Iterator[_Found]:
-    for number in find_numbers(text):
+def _candidates(text: str, folded: str, *, wants_dates: bool) -> Iterator[_Found]:
+    numbers = find_numbers(text)
+    for number in numbers:
         yield _Found(number.start, number.end, "number", number.unit)
-    for day in find_dates(text, today=_EPOCH):
+    for day in find_dates(text, today=_EPOCH) if wants_dates or numbers or _DIGIT.search(folded) else ():
         yield _Found(day.text_start, day.text_end, "date")
     for match in _PHONE.finditer(folded):
         yield _Found(*match.span(), "id")
