@@ -23,6 +23,9 @@ MaskSecrets = Callable[[str], str]
 
 MAX_MESSAGE_TOKENS: Final = 400
 ANSWER_TOKENS: Final = 1_200
+MAX_ANSWER_CHARS: Final = 20_000
+"""A longer answer is several times what was asked for, and is not read."""
+
 _STRINGS: Final = {"type": "array", "items": {"type": "string"}}
 SUMMARY_SCHEMA: Final[dict[str, Any]] = {
     "type": "object",
@@ -66,6 +69,8 @@ def shown_tokens(message: Message) -> int:
 
 def read_answer(answer: str) -> Summary | None:
     """Return a model's answer as a summary: however it is wrapped; None where there is none."""
+    if len(answer) > MAX_ANSWER_CHARS:
+        return None
     found = read_json_answer(answer, fits=_is_summary)
     return read_summary(found.value) if found is not None and found.is_whole else None
 
