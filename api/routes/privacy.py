@@ -10,7 +10,7 @@ from api.auth import CallerDep, ServicesDep, check_user_id, require_permission
 from api.views import show_erasure
 from shared.errors import InvalidInput, Missing
 from shared.ids import new_id
-from shared.model.job import JobOrder
+from shared.model.job import DueWork, JobOrder
 from shared.model.scope import Permission
 from shared.privacy.erase import begin_erasure
 
@@ -29,6 +29,11 @@ async def erase_user(user_id: str, caller: CallerDep, *, services: ServicesDep) 
         running = await services.erasures.of_user(caller.tenant_id, wanted)
         if running is None:
             raise Missing("There is no such user.")
+        # The first request may have got no further than its note.
+        await services.stm.end_scope(running.scope)
+        await services.due.ensure_due(
+            DueWork(tenant_id=running.tenant_id, scope_id=running.scope_id, job="erase")
+        )
         return {"erasure_id": running.id}
     erasure = await begin_erasure(
         scope,
