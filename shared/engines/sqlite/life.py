@@ -10,6 +10,7 @@ from collections.abc import Collection, Iterable, Sequence
 from typing import Literal
 
 from shared.engines.sqlite.connections import Row
+from shared.engines.sqlite.episodes import DELETE_EPISODE
 from shared.engines.sqlite.forgotten_rows import note_forgotten, prune_forgotten
 from shared.engines.sqlite.memories import read_memory
 from shared.engines.sqlite.records import unpack_records
@@ -48,9 +49,6 @@ ORDER BY received_at_ms, message_id LIMIT :limit
 SELECT_EPISODE_ROW = """
 SELECT row_id FROM episodes
 WHERE tenant_id = :tenant_id AND scope_id = :scope_id AND message_id = :message_id
-"""
-DELETE_EPISODE = """
-DELETE FROM episodes WHERE tenant_id = :tenant_id AND scope_id = :scope_id AND message_id = :message_id
 """
 SELECT_CONFIRMED = """
 SELECT memory_id, content FROM memories
