@@ -120,10 +120,15 @@ def show_field(field: FieldVersion) -> dict[str, Any]:
     }
 
 
+_SHOWN_OTHERWISE = {"created_at_ms", "expires_at_ms", "rejected_at_ms", "is_flagged", "lasts_until_ms"}
+
+
 def show_pending(update: PendingUpdate) -> dict[str, Any]:
     """Return a PendingUpdate."""
     return {
-        **update.model_dump(mode="json", exclude={"created_at_ms", "expires_at_ms", "rejected_at_ms"}),
+        **update.model_dump(mode="json", exclude=_SHOWN_OTHERWISE),
+        "flagged": update.is_flagged,
+        "lasts_until": show_time(update.lasts_until_ms),
         "created_at": show_time(update.created_at_ms),
         "expires_at": show_time(update.expires_at_ms),
     }

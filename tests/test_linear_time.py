@@ -94,8 +94,7 @@ def _answer(text: str) -> None:
 def _check(text: str) -> None:
     said = Said(1, "msg_1", "user", text, _DAY)
     batch = Batch([said], DEFAULT_SCHEMA, lambda _text: ())
-    for quote in (text, text[len(text) // 2 :][:900]):
-        check_evidence(Item("remember", quote, value=text, text=text[:500], message=1), batch)
+    check_evidence(Item("remember", text[:900], value=text, text=text[:500], message=1), batch)
 
 
 def _prompt(text: str) -> None:

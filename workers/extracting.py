@@ -55,7 +55,7 @@ async def extract_archived(services: Services, scope: Scope, *, session_key: str
 
 
 async def follow_archive(services: Services, scope: Scope, *, session_key: str) -> None:
-    """After an archive: mark the extraction; where no model is set, let rules read at once without a job."""
+    """After an archive: mark the extraction, or where no model is set let rules read at once."""
     if services.model.breaker_state() != "off":
         await mark_extraction(services, scope, session_key=session_key)
         return

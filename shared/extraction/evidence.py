@@ -31,6 +31,9 @@ MASK_MARK: Final = "****"
 _ADDRESS: Final = re.compile(
     r"(?:https?|ftp)://[\x21-\x7e]+|(?<![\w.+-])[\w.+-]++@[\w-]+(?:\.[\w-]+)+", re.ASCII
 )
+MAX_CLAUSES: Final = 30
+"""A quote of more clauses is no statement, but something that was pasted."""
+
 _LOOSE: Final = frozenset({"fact", "event"})
 
 
@@ -96,7 +99,7 @@ def _find_foreign(
         return "secret"
     if is_filler(quote):
         return "filler"
-    if not clauses or _is_covered(said, span):
+    if not 0 < len(clauses) <= MAX_CLAUSES or _is_covered(said, span):
         return "pasted"
     words = said.text[min(span.start, clauses[0].span.start) : max(span.end, clauses[-1].span.end)]
     return "small_talk" if item.op == "remember" and _is_chatter(item, words) else None
