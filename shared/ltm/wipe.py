@@ -60,6 +60,7 @@ async def wipe_all(scope: Scope, *, why: Why, ltm: LongTermMemory, stm: ShortTer
 
     def note(writer: LtmWriter) -> None:
         writer.delete_digests()
+        writer.delete_habits()
         writer.add_audit(
             "memory.wipe", path=None, details=details, actor=why.actor, request_id=why.request_id
         )

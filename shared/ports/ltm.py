@@ -186,6 +186,9 @@ class LtmWriter(LtmReader, LifeWriter, Protocol):
 
     def put_habit(self, habit: Habit) -> None: ...
 
+    def delete_habits(self) -> None:
+        """Forget all choices that the user kept making, with their words."""
+
     def forget_span(self, message_id: str, span: str, *, record: RowRecord | None) -> None:
         """Note that a span of a message is not to be indexed; re-index the episode as `record`."""
 

@@ -72,3 +72,6 @@ class ReadingWriter(ReadingReader):
 
     def put_habit(self, habit: Habit) -> None:
         self._readings.habits[habit.name] = habit
+
+    def delete_habits(self) -> None:
+        self._readings.habits.clear()

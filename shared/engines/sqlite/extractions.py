@@ -58,6 +58,7 @@ PUT_HABIT = """
 INSERT OR REPLACE INTO habits (tenant_id, scope_id, habit_hash, count, content)
 VALUES (:tenant_id, :scope_id, :habit_hash, :count, :content)
 """
+DELETE_HABITS = "DELETE FROM habits WHERE tenant_id = :tenant_id AND scope_id = :scope_id"
 SUM_OPEN = """
 SELECT awaits_model, sum(archived_to - extracted_to), min(oldest_at_ms)
 FROM extractions /* all scopes: an operator's count */ WHERE extracted_to < archived_to GROUP BY awaits_model
@@ -134,6 +135,11 @@ def put_habit(view: View, habit: Habit) -> None:
     content = habit.model_dump(mode="json", include={"quotes", "message_ids"})
     sealed = view.seal_json(content, f"habits:{habit_hash}")
     view.run(PUT_HABIT, habit_hash=habit_hash, count=habit.count, content=sealed)
+
+
+def delete_habits(view: View) -> None:
+    """Forget all choices, with the words they were made in."""
+    view.run(DELETE_HABITS)
 
 
 class SqliteExtractions:

@@ -212,6 +212,9 @@ class SqliteWriter(SqliteReader, LifeWrites):
     def put_habit(self, habit: Habit) -> None:
         extractions.put_habit(self._view, habit)
 
+    def delete_habits(self) -> None:
+        extractions.delete_habits(self._view)
+
     def forget_span(self, message_id: str, span: str, *, record: RowRecord | None) -> None:
         archive.forget_span(self._view, message_id, span=span, record=record)
 

@@ -86,3 +86,5 @@ async def test_a_habit_is_counted_in_its_scope(stores: Stores, scope: Scope) -> 
     await stores.ltm.write(scope, lambda w: w.put_habit(habit.model_copy(update={"count": 3})))
     assert (await stores.ltm.read(scope, lambda r: r.habit("format:table"))).count == 3
     assert (await stores.ltm.read(other, lambda r: r.habit("format:table"))).count == 0
+    await stores.ltm.write(scope, lambda w: w.delete_habits())
+    assert await stores.ltm.read(scope, lambda r: r.habit("format:table")) == Habit(name="format:table")
