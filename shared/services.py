@@ -23,8 +23,10 @@ from shared.engines.redis_stm.store import RedisShortTermMemory
 from shared.engines.rq_queue import RqJobQueue
 from shared.engines.sqlite.opening import check_master_key
 from shared.engines.sqlite.stores import SqliteStores, open_sqlite
+from shared.engines.tokenizer import load_tokenizer
 from shared.errors import BilayerError, StartupProblem
 from shared.forgetting.score import ForgetRules
+from shared.language.tokens import use_tokenizer
 from shared.ltm.schema import DEFAULT_SCHEMA, Schema, parse_schema
 from shared.model.job import JobOrder
 from shared.model.scope import Permission
@@ -178,6 +180,7 @@ async def open_services(settings: Settings, *, observe_llm: ObserveLlm | None = 
         Unavailable: Redis does not answer.
     """
     stm_url, queue_url = redis_urls(settings)
+    use_tokenizer(load_tokenizer(settings.llm_tokenizer) if settings.llm_tokenizer else None)
     clock = Clock()
     stores = open_stores(settings, clock)
     link = RedisLink(stm_url)

@@ -81,6 +81,12 @@ class Settings(BaseSettings):
         description="give a model's reasoning back to it: `never`, `tool_turns`, `always`",
     )
 
+    llm_tokenizer: str | None = Field(
+        default=None,
+        max_length=64,
+        description="count tokens exactly as this vocabulary does; needs quicktok-v1",
+    )
+
     window_tokens: int = Field(
         default=6_000,
         ge=256,

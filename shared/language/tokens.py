@@ -10,7 +10,7 @@ unit: a text of 4,000 characters takes about 0.1 ms. The weights were fitted to 
 """
 
 import json
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any, Final
 
 import numpy as np
@@ -96,26 +96,48 @@ text is kept. Two texts of one length share a 64-bit hash once in some 10^19 pai
 
 
 def estimate_tokens(text: str) -> int:
-    """Return about how many tokens `text` takes; 0 for the empty text, else at least 1."""
+    """Return about how many tokens `text` takes; 0 for the empty text, else at least 1.
+
+    Where a tokenizer is in use (`use_tokenizer`), it is exactly as many.
+    """
     if not text:
         return 0
+    count = _tokenizer.count
     if len(text) > _MOST_KNOWN_CHARS:
-        return _count_tokens(text)
+        return count(text)
     name = (len(text), hash(text))
     known = _KNOWN.get(name)
     if known is None:
         if len(_KNOWN) >= _MOST_KNOWN:
             _KNOWN.clear()
-        known = _KNOWN[name] = _count_tokens(text)
+        known = _KNOWN[name] = count(text)
     return known
 
 
-def _count_tokens(text: str) -> int:
+def use_tokenizer(count: Callable[[str], int] | None) -> None:
+    """Count exactly from now on, in this process; None goes back to the estimate.
+
+    What was counted before keeps its number: a window of both is off by the estimate's error at most.
+    """
+    _tokenizer.count = _count_by_script if count is None else lambda text: max(1, count(text))
+    _KNOWN.clear()
+
+
+def _count_by_script(text: str) -> int:
     total = 0.8 + _weigh_ascii(text.encode("utf-8", "surrogatepass").translate(_CLASSES, _CONTINUATION))
     if not text.isascii():
         units = np.frombuffer(text.encode("utf-16-le", "surrogatepass"), dtype="<u2")
         total += float(_UNIT_WEIGHTS[units].sum())
     return max(1, round(total))
+
+
+class _Tokenizer:
+    """How this process counts: one for all of its rooms."""
+
+    count: Callable[[str], int] = staticmethod(_count_by_script)
+
+
+_tokenizer: Final = _Tokenizer()
 
 
 def _weigh_ascii(classes: bytes) -> float:
