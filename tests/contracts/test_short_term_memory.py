@@ -328,6 +328,12 @@ async def test_the_tail_holds_the_masked_body_and_the_window_the_one_that_was_sa
     assert [each.message.text for each in tail] == ["my key is sk-******"]
     said = await place.stm.read_session(place.scope, "room", window_tokens=1_000)
     assert [message.text for message in said.window] == ["my key is sk-original"]
+    # What the process has opened for the one session is not what it shows to another.
+    here, _ = await place.stm.find_session(place.scope, "room", window_tokens=1_000)
+    assert here is not None
+    assert [message.text for message in here.window] == ["my key is sk-original"]
+    _, tail = await place.stm.find_session(place.scope, "other", window_tokens=1_000)
+    assert [each.message.text for each in tail] == ["my key is sk-******"]
 
 
 async def test_an_ended_scope_turns_everybody_away_and_keeps_nothing(place: Deployment) -> None:

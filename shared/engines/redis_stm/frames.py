@@ -170,14 +170,12 @@ class Seals:
             summary=self._open_summary(base, summary),
         )
 
-    def read_tail(self, frames: Frames, session: Session | None = None) -> tuple[TailMessage, ...]:
+    def read_tail(self, frames: Frames) -> tuple[TailMessage, ...]:
         """Read the tail: of each entry session key, epoch, sealed session id, then the message.
 
-        What stands in the window of `session` is not opened a second time.
+        A message with secrets lies there masked: it is another than the one in its session's window.
         """
         names: dict[str, str] = {}
-        known = {} if session is None else {message.seq: message for message in session.window}
-        here = None if session is None else (session.key, session.epoch)
         tail = []
         for _ in range(frames.number()):
             named, numbered, sealed_id, frame = frames.raws(4)
@@ -187,12 +185,11 @@ class Seals:
             if entry is None:
                 if key not in names:
                     names[key] = self._sealer.open(sealed_id, f"{key}/id").decode()
-                message = known.get(_MESSAGE.unpack_from(frame)[0]) if (key, epoch) == here else None
                 entry = TailMessage.model_construct(  # of values that are checked already
                     session_id=names[key],
                     session_key=key,
                     epoch=epoch,
-                    message=message or self._open_message(frame),
+                    message=self._open_message(frame),
                 )
                 self._opened.put(place, entry, size=3 * len(frame))
             tail.append(entry)

@@ -138,7 +138,7 @@ class RedisSessions(RedisScopes):
         if frames.number() == 1:
             session = seals.read_session(frames, key)
             session = session.model_copy(update={"window": seals.read_messages(frames)})
-        return session, seals.read_tail(frames, session) if has_tail else ()
+        return session, seals.read_tail(frames) if has_tail else ()
 
     async def _messages(self, scope: Scope, args: tuple[Arg, ...]) -> tuple[Session | None, list[Message]]:
         seals = self._seals(scope)

@@ -121,7 +121,7 @@ def _read_start(seals: Seals, key: str, *, frames: Frames, message: NewMessage, 
         session=session,
         message=window[-1],
         fence=fence,
-        tail=seals.read_tail(frames, session),
+        tail=seals.read_tail(frames),
         resumed=has_resumed,
         is_archive_due=is_due,
     )
