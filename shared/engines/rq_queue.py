@@ -7,7 +7,7 @@ job at once and a failed one within minutes, since our own ledger tells of jobs.
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Collection, Sequence
 from datetime import UTC, datetime
 from typing import Any, TypeVar
 
@@ -92,8 +92,9 @@ class RqJobQueue:
                 failure_ttl=_FAILURE_SECONDS,
                 description=f"bilayer {order.job}",
                 job_id=order.id,
+                at_front=_is_asked_for(order),
             )
-            for order in wanted.values()
+            for order in _in_order(wanted.values())
             if order.id not in alive
         ]
         if not calls:
@@ -151,3 +152,14 @@ def _is_alive(heartbeat: bytes | None, state: bytes | None, *, now: datetime) ->
         return False
     silent = (now - datetime.fromisoformat(heartbeat.decode())).total_seconds()
     return silent <= (_BUSY_HEARTBEAT_SECONDS if state == b"busy" else _IDLE_HEARTBEAT_SECONDS)
+
+
+def _in_order(orders: Collection[JobOrder]) -> list[JobOrder]:
+    """Return what is put in front last to first, since each goes before the one before it; then the rest."""
+    asked = [order for order in orders if _is_asked_for(order)]
+    return [*reversed(asked), *(order for order in orders if not _is_asked_for(order))]
+
+
+def _is_asked_for(order: JobOrder) -> bool:
+    """Whether a caller waits for this job of one scope: it goes before what is merely due."""
+    return bool(order.request_id and order.scope_id)

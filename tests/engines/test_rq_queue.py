@@ -10,7 +10,7 @@ from rq import Queue, SimpleWorker
 from rq.job import Job
 from rq.serializers import JSONSerializer
 
-from shared.engines.rq_queue import RqJobQueue
+from shared.engines.rq_queue import QUEUE_NAME, RqJobQueue
 from shared.errors import Unavailable
 from shared.model.job import JobOrder
 from tests.conftest import RedisServer
@@ -50,6 +50,18 @@ async def test_a_job_that_has_not_begun_can_be_taken_out(queue: RqJobQueue) -> N
     assert await queue.remove([]) == 0
     assert await queue.depth() == 1
     assert await queue.alive(["job_1", "job_2"]) == {"job_2"}
+
+
+async def test_what_a_caller_waits_for_goes_before_what_is_due(
+    queue: RqJobQueue, redis_server: RedisServer
+) -> None:
+    due = ORDER.model_copy(update={"request_id": ""})
+    await queue.enqueue([due.model_copy(update={"id": f"job_due_{number}"}) for number in (1, 2)])
+    await queue.enqueue([ORDER.model_copy(update={"id": f"job_asked_{number}"}) for number in (1, 2)])
+    await queue.enqueue([due.model_copy(update={"id": "job_due_3"})])
+    with Redis.from_url(redis_server.url) as client:
+        waiting = [name.decode() for name in client.lrange(f"rq:queue:{QUEUE_NAME}", 0, -1)]
+    assert waiting == ["job_asked_1", "job_asked_2", "job_due_1", "job_due_2", "job_due_3"]
 
 
 async def test_a_job_over_a_whole_store_has_an_hour(queue: RqJobQueue, redis_server: RedisServer) -> None:

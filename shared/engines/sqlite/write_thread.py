@@ -2,8 +2,8 @@
 
 Work functions wait in a queue; each runs in a transaction of its own (`BEGIN IMMEDIATE`, so that it
 never has to give up a read it has already built on). Results and exceptions travel back by futures. A
-caller that goes away takes its work back if it has not begun; what has begun is finished. While nobody
-waits, `tend` is run, a transaction at a time, until it says that there is no more to do.
+caller that goes away takes its work back if it has not begun; what has begun is finished. After durable work,
+while nobody waits, `tend` is run, a transaction at a time, until it says that there is no more to do.
 """
 
 from __future__ import annotations
@@ -101,7 +101,8 @@ class WriteThread:
                 order.future.set_exception(problem)
             else:
                 order.future.set_result(result)
-                self._tend_while_idle(connection, orders)
+                if order.durable:  # a batch: what a turn writes is not to wait behind upkeep
+                    self._tend_while_idle(connection, orders)
             del order
         if connection is not None:
             close_connection(connection)

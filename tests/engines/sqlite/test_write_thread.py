@@ -206,7 +206,7 @@ async def test_several_processes_write_without_one_lock_error(tmp_path: Path) ->
 async def test_the_index_is_merged_while_nobody_waits(stores: SqliteStores, scope: Scope) -> None:
     count = "SELECT count(DISTINCT segid) FROM search_index_idx"
     for number in range(40):
-        await stores.ltm.write(scope, partial(_archive_one, number=number))
+        await stores.ltm.write(scope, partial(_archive_one, number=number), durable=True)
     for _ in range(200):
         with stores.readers.view() as connection:
             segments = connection.execute(count).get
