@@ -9,6 +9,7 @@ from functools import partial
 import uvicorn
 
 from api.app import create_app
+from api.garbage import take_over_collector
 from api.metrics import observe_llm
 from shared.errors import StartupProblem, Unavailable
 from shared.log import configure_logs
@@ -29,6 +30,7 @@ def main() -> int:
     app = create_app(
         partial(open_services, settings, observe_llm=observe_llm), test_clock=settings.test_clock
     )
+    take_over_collector()
     uvicorn.run(
         app,
         host=settings.host,

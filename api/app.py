@@ -9,6 +9,7 @@ from contextlib import asynccontextmanager
 from fastapi import FastAPI
 
 from api.errors import LastResort, install_error_answers
+from api.garbage import Traffic, collect_when_calm
 from api.middleware import RequestContext
 from api.responses import SafeJSONResponse
 from api.routes import (
@@ -33,12 +34,16 @@ _DRAIN_SECONDS = 5.0
 def create_app(open_services: Callable[[], Awaitable[Services]], *, test_clock: bool = False) -> FastAPI:
     """Return the app; `open_services` runs when it starts, its services are closed when it ends."""
 
+    traffic = Traffic()
+
     @asynccontextmanager
     async def lifespan(app: FastAPI) -> AsyncIterator[None]:
         app.state.services = services = await open_services()
+        collecting = asyncio.create_task(collect_when_calm(traffic))
         try:
             yield
         finally:
+            collecting.cancel()
             if services.background:
                 await asyncio.wait(services.background, timeout=_DRAIN_SECONDS)
             await services.close()
@@ -73,5 +78,7 @@ def create_app(open_services: Callable[[], Awaitable[Services]], *, test_clock: 
         app.include_router(module.router)
     inner = LastResort(app.build_middleware_stack())
     # Outermost, so that every reply carries its request's id, those to unforeseen errors too.
-    app.middleware_stack = RequestContext(inner, read_clock=read_clock if test_clock else None)
+    app.middleware_stack = RequestContext(
+        inner, read_clock=read_clock if test_clock else None, traffic=traffic
+    )
     return app

@@ -9,6 +9,7 @@ import structlog
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from api.errors import problem, problem_response
+from api.garbage import Traffic
 from shared.errors import TooLarge, Unavailable
 from shared.ids import new_id
 
@@ -21,15 +22,29 @@ _CLIENTS_ID = re.compile(rb"[A-Za-z0-9_.\-]{1,64}")
 class RequestContext:
     """ASGI middleware; raw, since it stands in the path of streams."""
 
-    def __init__(self, app: ASGIApp, *, read_clock: Callable[[], Awaitable[None]] | None) -> None:
+    def __init__(
+        self,
+        app: ASGIApp,
+        *,
+        read_clock: Callable[[], Awaitable[None]] | None,
+        traffic: Traffic | None = None,
+    ) -> None:
         self._app = app
         self._read_clock = read_clock
+        self._traffic = traffic or Traffic()
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Serve one request with its id bound to the log and to the reply."""
         if scope["type"] != "http":
             await self._app(scope, receive, send)
             return
+        self._traffic.begin()
+        try:
+            await self._serve(scope, receive, send)
+        finally:
+            self._traffic.end()
+
+    async def _serve(self, scope: Scope, receive: Receive, send: Send) -> None:
         request_id = _request_id(scope)
         structlog.contextvars.clear_contextvars()
         structlog.contextvars.bind_contextvars(request_id=request_id)
