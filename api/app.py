@@ -33,7 +33,6 @@ _DRAIN_SECONDS = 5.0
 
 def create_app(open_services: Callable[[], Awaitable[Services]], *, test_clock: bool = False) -> FastAPI:
     """Return the app; `open_services` runs when it starts, its services are closed when it ends."""
-
     traffic = Traffic()
 
     @asynccontextmanager

@@ -61,7 +61,7 @@ def take_over_collector() -> None:
     gc.set_threshold(YOUNG_OBJECTS, _YOUNG_WALKS, _NEVER_ON_ITS_OWN)
 
 
-async def collect_when_calm(traffic: Traffic, calm: Calm = Calm()) -> None:  # noqa: B008 - frozen
+async def collect_when_calm(traffic: Traffic, calm: Calm = Calm()) -> None:
     """Walk the whole heap from time to time, until cancelled."""
     collected_at = traffic.now()
     while True:

@@ -15,7 +15,7 @@ from shared.model.recall import ScopeRows
 from shared.ports.ltm import LtmReader
 from shared.recall.forgotten import Forgotten, forgotten_of, speaks_of_forgotten
 from shared.recall.fuse import ABSOLUTE_FLOOR, PromptCut, is_past_cut, order_by_score, prior, reorder_by_prior
-from shared.recall.rows import ScoredRows
+from shared.recall.rows import Ints, ScoredRows
 from shared.stm.topics import matches_topic
 
 _LEAST_CHUNK = 8
@@ -32,7 +32,8 @@ class SearchQuery:
     """What is looked for. `asked_at` is an aware time in the user's zone; None in a filter means any.
 
     `turn_budget` bounds the postings read (a turn's recall); None reads all of them (the search API).
-    `known_ids` are messages that the reader has before it already; rows that speak of one of
+    `known_ids` are messages of one session that the reader has before it already, among them all that the
+    session holds from `known_from_seq` on; rows that speak of one of
     `banned_topics` are gone before the best are taken. `cut` ends a prompt's rows where they fall behind
     the best one.
     """
@@ -45,6 +46,7 @@ class SearchQuery:
     until_ms: int | None = None
     include_episodes: bool = True
     known_ids: frozenset[str] = frozenset()
+    known_from_seq: int | None = None
     turn_budget: int | None = None
     banned_topics: tuple[str, ...] = ()
     cut: PromptCut | None = None
@@ -66,31 +68,46 @@ def collect_hits(
     # A row without words of its own is forgotten or was never to be recalled: no neighbour lifts it.
     is_relevant = (scored.scores >= ABSOLUTE_FLOOR) & (rows.length > 0)
     order = order_by_score(np.where(is_relevant, scored.scores, 0.0), rows.row_ids)
-    ranked = list(
-        zip(order.tolist(), rows.row_ids[order].tolist(), scored.scores[order].tolist(), strict=True)
-    )
     hits: list[Hit] = []
     seen: set[str | int] = set()
-    opened: dict[int, Memory | Episode] = {}
     forgotten = forgotten_of(reader.tombstones())
-    opened_to, chunk = 0, _LEAST_CHUNK if query.cut else max(query.limit, _LEAST_CHUNK)
-    for place, (position, row_id, score) in enumerate(ranked):
-        if _is_enough(hits, score, query=query):
+    # A prompt's rows mostly end after a few: opening all it could take would be work for nothing.
+    chunk = _LEAST_CHUNK if query.cut else max(query.limit, _LEAST_CHUNK)
+    window: int | None = None
+    while len(order):
+        ranked, order = _first_of(order, chunk, rows=rows, scored=scored), order[chunk:]
+        wanted = [each for each in ranked if not _is_enough(hits, each.score, query=query)]
+        opened = reader.rows([each.row_id for each in wanted if each.row_id > 0])
+        for place in wanted:
+            if _is_enough(hits, place.score, query=query):
+                break
+            row = opened.get(place.row_id) if place.row_id > 0 else fresh[-place.row_id - 1]
+            if row is None:
+                continue
+            if _is_known(row, query):
+                window = int(rows.session[place.position])
+            elif not _is_wanted(row, query) or (forgotten and _is_forgotten(row, forgotten)):
+                continue
+            elif not _is_repeated(row, seen):
+                hits.append(_hit(row, place, scored=scored))
+        if len(wanted) < len(ranked) or (hits and _is_enough(hits, wanted[-1].score, query=query)):
             break
-        if place == opened_to:
-            # A prompt's rows mostly end after a few: opening all it could take would be work for nothing.
-            opened_to += chunk
-            following = [
-                each[1] for each in ranked[place:opened_to] if not _is_enough(hits, each[2], query=query)
-            ]
-            opened = reader.rows([each for each in following if each > 0])
-            chunk = _NEXT_CHUNK
-        row = opened.get(row_id) if row_id > 0 else fresh[-row_id - 1]
-        if row is None or not _is_wanted(row, query) or (forgotten and _is_forgotten(row, forgotten)):
-            continue
-        if not _is_repeated(row, seen):
-            hits.append(_hit(row, position, scored=scored, row_id=row_id))
+        if window is not None and query.known_from_seq is not None:
+            order = order[(rows.session[order] != window) | (rows.seq[order] < query.known_from_seq)]
+        chunk = _NEXT_CHUNK
     return _arranged(hits, query)
+
+
+class _Place(NamedTuple):
+    position: int
+    row_id: int
+    score: float
+
+
+def _first_of(order: Ints, count: int, *, rows: ScopeRows, scored: ScoredRows) -> list[_Place]:
+    first = order[:count]
+    columns = (first.tolist(), rows.row_ids[first].tolist(), scored.scores[first].tolist())
+    return list(map(_Place, *columns))
 
 
 def _is_enough(hits: Sequence[Hit], score: float, *, query: SearchQuery) -> bool:
@@ -129,7 +146,8 @@ def _speaks_of(row: Memory | Episode, topics: Sequence[str]) -> bool:
     return any(matches_topic(text, topic) for topic in topics)
 
 
-def _hit(row: Memory | Episode, position: int, *, scored: ScoredRows, row_id: int) -> Hit:
+def _hit(row: Memory | Episode, place: _Place, *, scored: ScoredRows) -> Hit:
+    position, row_id, score = place
     why = {
         "terms": float(scored.terms[position]),
         "neighbour": float(scored.neighbour[position]),
@@ -137,7 +155,7 @@ def _hit(row: Memory | Episode, position: int, *, scored: ScoredRows, row_id: in
         "session": float(scored.session[position]),
         "boost": float(scored.boost[position]),
     }
-    return Hit(row=row, score=float(scored.scores[position]), why=why, row_id=row_id if row_id > 0 else None)
+    return Hit(row=row, score=score, why=why, row_id=row_id if row_id > 0 else None)
 
 
 def _is_forgotten(row: Memory | Episode, forgotten: Sequence[Forgotten]) -> bool:
@@ -146,10 +164,14 @@ def _is_forgotten(row: Memory | Episode, forgotten: Sequence[Forgotten]) -> bool
     return speaks_of_forgotten(row.message.text, row.message.received_at_ms, forgotten=forgotten)
 
 
+def _is_known(row: Memory | Episode, query: SearchQuery) -> bool:
+    return isinstance(row, Episode) and row.message.id in query.known_ids
+
+
 def _is_wanted(row: Memory | Episode, query: SearchQuery) -> bool:
     if isinstance(row, Episode):
         kind, said_at_ms = "episode", row.message.created_at_ms
-        if not query.include_episodes or row.message.id in query.known_ids or not row.message.text:
+        if not query.include_episodes or not row.message.text:
             return False
     else:
         kind, said_at_ms = row.kind, row.created_at_ms

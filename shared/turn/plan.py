@@ -257,11 +257,22 @@ def turn_query(window: Sequence[Message], *, now: datetime, banned: tuple[str, .
         text=window[-1].text,
         asked_at=now,
         limit=RECALLED_ROWS,
-        known_ids=frozenset(message.id for message in window),
+        known_ids=frozenset([message.id for message in window]),
+        known_from_seq=_gapless_from(window),
         turn_budget=TURN_POSTINGS,
         banned_topics=banned,
         cut=DEFAULT_CUT,
     )
+
+
+def _gapless_from(window: Sequence[Message]) -> int:
+    """Return the number from which on the window holds every message of its session."""
+    seq = window[-1].seq + 1
+    for message in reversed(window):
+        if message.seq != seq - 1:
+            break
+        seq -= 1
+    return seq
 
 
 def read_view(
