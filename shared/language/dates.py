@@ -16,12 +16,11 @@ from shared.language import date_rules_en, date_rules_zh
 from shared.language.calendar_ranges import Calendar
 from shared.language.overlaps import Taken
 from shared.language.scripts import fold_aligned
+from shared.language.sieve import Sieve
 
-_CHINESE_GATE: Final = re.compile("[年月日号天周旬末]|星期|礼拜|季|[今昨明][早晚日夜]")
-_ENGLISH_GATE: Final = re.compile(
-    r"\d|\b(?:last|this|next|past|previous|coming|ago|yesterday|today|tonight|tomorrow|early|mid|late|end|start"
-    r"|before|in|on|(?:mon|tues|wednes|thurs|fri|satur|sun)day|january|february|april|june|july|august|september"
-    r"|october|november|december|later|from|since|during|of|by|until|till|after|around|for)\b"
+_GRAMMARS: Final = tuple(
+    (Sieve(pattern.pattern for pattern, _ in rules), rules)
+    for rules in (date_rules_zh.RULES, date_rules_en.RULES)
 )
 _TIME: Final = re.compile(
     r"[年月日号天周]|星期|礼拜|昨|今[早晚]|明[早晚]|上午|下午|早上|晚上|中午|凌晨|小时|分钟|刚才|刚刚|最近|以前|之前|后来|当时"
@@ -60,6 +59,11 @@ def find_query_dates(text: str, *, today: date, years: Sequence[int]) -> list[Da
     return _find(text, Calendar(today, tuple(years)))
 
 
+def may_hold_date(folded: str) -> bool:
+    """False where no date stands in a folded text: one look, whatever the day."""
+    return any(sieve.may_hold(folded) for sieve, _ in _GRAMMARS)
+
+
 def cut_spans(text: str, spans: Sequence[DateSpan]) -> str:
     """The text with each span replaced by one space, so that its words do not search for themselves."""
     pieces, position = [], 0
@@ -96,8 +100,8 @@ def _rank(span: DateSpan) -> tuple[int, int]:
 
 
 def _readings(text: str, aligned: str, *, calendar: Calendar) -> Iterator[list[DateSpan]]:
-    for gate, rules in ((_CHINESE_GATE, date_rules_zh.RULES), (_ENGLISH_GATE, date_rules_en.RULES)):
-        if gate.search(aligned) is None:
+    for sieve, rules in _GRAMMARS:
+        if not sieve.may_hold(aligned):
             continue
         for pattern, resolve in rules:
             for match in pattern.finditer(aligned):

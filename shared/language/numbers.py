@@ -18,6 +18,7 @@ from typing import Final, NamedTuple
 from shared.language.numerals import DIGITS, NUMERAL_CHARACTERS, SCALES, WORDS, read_chinese, read_english
 from shared.language.overlaps import Taken
 from shared.language.scripts import fold_aligned
+from shared.language.sieve import Sieve
 
 PERCENT: Final = "%"
 
@@ -152,7 +153,10 @@ _NOT_NUMBERS: Final = tuple(
 )
 """Where no number is read, by what a text must hold for a group to be looked for at all."""
 
-_ANY_NUMBER: Final = re.compile(rf"[\d{NUMERAL_CHARACTERS}半]|(?<![a-z])(?:{_WORD}|half)(?![a-z])")
+NUMBER: Final = rf"[\d{NUMERAL_CHARACTERS}半]|(?<![a-z])(?:{_WORD}|half)(?![a-z])"
+"""What every number begins with or consists of, for sieves."""
+
+_SOME_NUMBER: Final = Sieve([NUMBER])
 _SCALE_VALUES: Final = {"k": 1000, "m": 10**6, "mn": 10**6, "bn": 10**9, "b": 10**9, **SCALES}
 _HALF: Final = Decimal("0.5")
 _HALF_UNITS: Final = frozenset({"年", "天", "个", "个月", "小时", "周", "倍"})
@@ -195,7 +199,7 @@ def canonical_number(value: Decimal) -> str:
 def find_numbers(text: str) -> list[NumberSpan]:
     """The numbers of the text in order; overlapping readings give way to the longest that starts first."""
     aligned = fold_aligned(text)
-    if _ANY_NUMBER.search(aligned) is None:
+    if not _SOME_NUMBER.may_hold(aligned):
         return []
     found = list(_candidates(text, aligned))
     if found:
@@ -217,6 +221,11 @@ def _closed_spans(aligned: str) -> list[tuple[int, int]]:
         for match in pattern.finditer(aligned)
         if match.lastgroup is None  # a word without a digit was only stepped over
     ]
+
+
+def may_hold_number(folded: str) -> bool:
+    """False where no number stands in a folded text: one look, for readers that want no number's place."""
+    return _SOME_NUMBER.may_hold(folded)
 
 
 def parse_number(text: str) -> NumberSpan | None:

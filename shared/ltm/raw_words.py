@@ -1,8 +1,7 @@
 """Words looked for in raw text: a cheap first look, so that most messages are never folded at all.
 
 The words are simplified and lower-case; traditional spellings, capitals and full-width forms are found too.
-Latin words are looked up among the text's words; Han words are compared only where one of their first
-characters stands before one of their second ones.
+Where in a folded text they stand is found by their first characters.
 """
 
 from __future__ import annotations
@@ -13,7 +12,7 @@ from itertools import product
 from typing import Final
 
 from shared.language.script_table import SIMPLIFIED, TRADITIONAL
-from shared.language.scripts import lower_ascii
+from shared.language.sieve import Sieve
 
 _SEPARATE: Final = str.maketrans({code: " " for code in range(128) if not chr(code).isalnum()})
 _FULL_WIDTH: Final = "０-９Ａ-Ｚａ-ｚ"
@@ -22,7 +21,6 @@ _FULL_WIDTH_FORMS: Final = frozenset(
 )
 _LATIN_WORD: Final = re.compile("[a-z0-9]+")
 _BEGINNING_CHARS: Final = 3
-_FEW: Final = 12
 _MAX_SPELLED_CHARS: Final = 6
 _OLDER: Final[dict[str, str]] = {}
 for _old, _new in zip(TRADITIONAL, SIMPLIFIED, strict=True):
@@ -34,27 +32,17 @@ class RawWords:
 
     def __init__(self, words: Iterable[str]) -> None:
         wanted = {word for word in words if word}
-        latin = [tuple(_words_of(word.lower())) for word in wanted if word.isascii()]
-        self._single = frozenset(word for phrase in latin for word in phrase if len(phrase) == 1)
-        several = (frozenset(phrase) for phrase in latin if len(phrase) > 1)
-        self._several = tuple(phrase for phrase in several if self._single.isdisjoint(phrase))
-        self._latin = _latin_pattern(sorted(word for word in wanted if word.isascii()))
+        latin = sorted(word for word in wanted if word.isascii())
+        self._latin = _latin_pattern(latin)
+        self._first_words = frozenset(phrase[0] for word in latin if (phrase := _words_of(word.lower())))
         self._spelled = _by_beginning(word for word in wanted if not word.isascii())
         self._short = frozenset(beginning for beginning in self._spelled if len(beginning) < _BEGINNING_CHARS)
         self._opening = _opening_pattern(self._spelled)
-        self._first_words = frozenset(phrase[0] for phrase in latin if phrase)
-        least = {min(phrase, key=len) for phrase in latin if phrase}
-        self._few_latin = tuple(sorted(least)) if len(least) <= _FEW else ("",)
+        self._sieve = Sieve(_spellings(wanted), ignore_case=True)
 
     def occur_in(self, text: str) -> bool:
         """True where the raw text may hold one of the words; False is certain."""
-        if not text.isascii() and self._may_hold_han(text):
-            return True
-        lower = lower_ascii(text)
-        if not any(word in lower for word in self._few_latin):
-            return False
-        words = set(_words_of(lower))
-        return not self._single.isdisjoint(words) or any(phrase <= words for phrase in self._several)
+        return self._sieve.may_hold(f" {text} ")
 
     def places_in(self, folded: str) -> list[int]:
         """Where words begin in a folded text, in order."""
@@ -64,15 +52,6 @@ class RawWords:
             if match[0] in self._first_words and self._latin.match(folded, match.start())
         ]
         return sorted([*self._han_places(folded), *latin])
-
-    def _may_hold_han(self, text: str) -> bool:
-        for first, rest in set(self._opening.findall(text)):
-            three = first + rest
-            if first in _FULL_WIDTH_FORMS or first in self._short or three[:2] in self._short:
-                return True
-            if three in self._spelled and any(True for _ in self._han_places(text)):
-                return True
-        return False
 
     def _han_places(self, text: str) -> Iterator[int]:
         """Where Han words begin, and where full-width letters stand, which only folding can read."""
@@ -85,6 +64,16 @@ class RawWords:
             )
             if is_short or (longer is not None and text.startswith(longer, start)):
                 yield start
+
+
+def _spellings(words: Iterable[str]) -> Iterator[str]:
+    """Patterns of the words in raw text; only folding can read full-width letters."""
+    yield f"[{_FULL_WIDTH}]"
+    for word in words:
+        if word.isascii():
+            yield f"[^a-z0-9]{'[^a-z0-9]+'.join(map(re.escape, _words_of(word.lower())))}[^a-z0-9]"
+        else:
+            yield "".join(f"[{re.escape(_forms(ch))}]" for ch in word)
 
 
 def _words_of(lower: str) -> list[str]:

@@ -12,8 +12,8 @@ from typing import Final
 
 from shared.language.scripts import HAN, fold_aligned
 
-_SENTENCE: Final = re.compile(r"(?:[^。！？!?；;\n.]|\.(?=\S))+(?:[。！？!?；;\n]|\.(?=\s|$))*")
-_CLAUSE: Final = re.compile(r"(?:[^，,]|(?<=\d),(?=\d))+")
+_SENTENCE: Final = re.compile(r"(?:[^。！？!?；;\n.]++|\.(?=\S))++(?:[。！？!?；;\n]|\.(?=\s|$))*+")
+_CLAUSE: Final = re.compile(r"(?:[^，,]++|(?<=\d),(?=\d))++")
 _ENDS_AS_QUESTION: Final = re.compile(r"[?？]|(?:吗|么|呢)[。.!！~～\s]*$")
 _HAN: Final = re.compile(f"[{HAN}]")
 _MARGIN: Final = " \t\r\n，,。.；;!！?？、~～"
@@ -22,7 +22,7 @@ _HEAD_CHARS: Final = 8_000
 _TAIL_CHARS: Final = 4_000
 _MAX_CLAUSE_CHARS: Final = 400
 _SENTENCE_END: Final = re.compile(r"[。！？!?；;\n]|\.(?=\s)")
-_QUOTES: Final = str.maketrans("’‘“”", "''\"\"")
+_QUOTES: Final = (("’", "'"), ("‘", "'"), ("“", '"'), ("”", '"'))
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,7 +51,10 @@ def split_words(*lines: str) -> tuple[str, ...]:
 
 def fold_for_match(text: str) -> str:
     """Return the text folded place by place, with straight quotation marks."""
-    return fold_aligned(text).translate(_QUOTES)
+    folded = fold_aligned(text)
+    for curved, straight in () if folded.isascii() else _QUOTES:
+        folded = folded.replace(curved, straight)
+    return folded
 
 
 def split_clauses(text: str) -> list[Clause]:

@@ -7,6 +7,7 @@ Every pattern is read on a folded clause. What looks like a cue and is none (特
 import re
 from typing import Final, NamedTuple
 
+from shared.language.sieve import Sieve
 from shared.model.session_state import FactKind
 
 
@@ -100,6 +101,9 @@ CUES: Final = (
     _cue("preference", _PREFERENCE_ZH, english=_PREFERENCE_EN),
 )
 """In the order in which they are tried: the first that stands in a clause says its kind."""
+
+SOME_CUE: Final = Sieve([cue.pattern.pattern for cue in CUES])
+"""Lets every text pass in which a cue may stand."""
 
 LIMIT: Final = re.compile(_LIMIT)
 """A bound on a number; with a labelled value in the clause it is a requirement."""

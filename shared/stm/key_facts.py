@@ -27,9 +27,10 @@ from shared.stm.fact_cues import (
     OPENS_CONDITION,
     PERMIT,
     RELEASE,
+    SOME_CUE,
 )
 from shared.stm.topics import find_topic_commands
-from shared.stm.values import find_values
+from shared.stm.values import find_values, may_hold_value
 
 __all__ = [
     "KEY_FACTS_SHARE",
@@ -81,12 +82,16 @@ def lift_key_facts(message: Message, *, find_secrets: FindSecrets = no_secrets) 
     if message.role != "user":
         return []
     text = message.text
+    folded = fold_for_match(text)
+    has_cue = SOME_CUE.may_hold(folded)
+    if not has_cue and not may_hold_value(folded):
+        return []
     secrets = find_secrets(text)
     facts: list[KeyFact] = []
     for clause in _standing_clauses(text):
         if any(start < clause.end and clause.start < end for start, end in secrets):
             continue
-        fact = _lift(clause, message.id)
+        fact = _lift(clause, message.id, has_cue=has_cue)
         if fact is not None and fact not in facts:
             facts.append(fact)
     return facts[:MAX_FACTS_PER_MESSAGE]
@@ -129,7 +134,7 @@ def revoke_key_facts(facts: Iterable[KeyFact], message: Message) -> tuple[list[K
     """
     remaining = list(facts)
     revoked: list[KeyFact] = []
-    for clause in split_clauses(message.text) if message.role == "user" else ():
+    for clause in split_clauses(message.text) if message.role == "user" and remaining else ():
         if clause.is_question:
             continue
         gone = [fact for fact in remaining if fact.message_id != message.id and _revokes(clause, fact)]
@@ -164,6 +169,8 @@ _TITLES: Final[dict[str, dict[str, str]]] = {
 
 def kind_of_clause(folded: str) -> FactKind | None:
     """Return what a folded clause is by its cue: prohibition, requirement, preference, or none of them."""
+    if not SOME_CUE.may_hold(folded):
+        return None
     return next((cue.kind for cue in CUES if cue.stands_in(folded)), None)
 
 
@@ -196,12 +203,11 @@ def _standing_clauses(text: str) -> list[Clause]:
     return [clause for clause in joined if not clause.is_question and len(clause.text) <= _MAX_FACT_CHARS]
 
 
-def _lift(clause: Clause, message_id: str) -> KeyFact | None:
-    kind = _kind_of(clause)
-    is_conditional = OPENS_CONDITION.search(clause.folded) is not None
+def _lift(clause: Clause, message_id: str, *, has_cue: bool) -> KeyFact | None:
+    kind = _kind_of(clause) if has_cue else None
     values = find_values(clause.text)
     label = values[0].label if values else None
-    if kind is None and values and not is_conditional:
+    if kind is None and values and OPENS_CONDITION.search(clause.folded) is None:
         kind = "requirement" if LIMIT.search(clause.folded) else "value"
     if kind is None:
         return None

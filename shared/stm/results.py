@@ -11,11 +11,11 @@ import re
 from collections.abc import Iterable
 from typing import Final
 
-from shared.language.numbers import NumberSpan, canonical_number, find_numbers
+from shared.language.numbers import NumberSpan, canonical_number, find_numbers, may_hold_number
 from shared.language.scripts import HAN
 from shared.model.message import Message
 from shared.model.session_state import AssistantResult
-from shared.stm.clauses import Clause, split_clauses
+from shared.stm.clauses import Clause, fold_for_match, split_clauses
 
 MAX_RESULTS: Final = 20
 _HEADS: Final = {
@@ -47,7 +47,7 @@ _LISTED: Final = re.compile(r"^[\s\-*•>#|\d.)）、]*")
 
 def find_results(message: Message) -> list[AssistantResult]:
     """Return the results that a reply states, the last one of each label."""
-    if message.role != "assistant":
+    if message.role != "assistant" or not may_hold_number(fold_for_match(message.text)):
         return []
     results: dict[str, AssistantResult] = {}
     for clause in split_clauses(message.text):

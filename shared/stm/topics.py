@@ -12,7 +12,8 @@ import re
 from collections.abc import Collection, Iterable
 from typing import Final, Literal
 
-from shared.language.scripts import HAN, lower_ascii
+from shared.language.scripts import HAN
+from shared.language.sieve import Sieve
 from shared.language.terms import query_terms, stem
 from shared.model.base import Value
 from shared.stm.clauses import Clause, fold_for_match, split_clauses, split_words
@@ -155,38 +156,27 @@ _RELATED: Final = {
 _TALK_ZH: Final = "(?:提|聊|谈|談|说|說|讲|講|讨论|討論)"
 _NEVER_ZH: Final = f"[再老总總继繼续續跟我和你]*{_TALK_ZH}"
 _AGAIN_ZH: Final = f"(?:再|重新|继续|繼續|又|跟我|和我|开始|開始)*{_TALK_ZH}"
-_GATE_ZH: Final = re.compile(
-    "|".join(
-        [
-            *(no + _NEVER_ZH for no in ("别", "別", "甭", "勿", "不(?:要|许|許|准|想|用|[愿願]意?)")),
-            *(may + _AGAIN_ZH for may in ("可以", "能", "允许", "允許", "不介意", "愿意", "願意")),
-            *(
-                again + f"[来來]?{_TALK_ZH}"
-                for again in ("重新", "继续", "繼續", "接着", "接著", "再", "回来", "回來")
-            ),
-            *("取消", "解除", "撤销", "撤銷"),
-        ]
-    )
-)
 _TALK_EN: Final = "(?: (?:ever|again|keep|now|want|to))* (?:bring|mention|talk|discuss|ask|speak)"
-_GATE_EN: Final = re.compile(
-    "|".join(
-        [
-            *(
-                no + _TALK_EN
-                for no in ("don.t", "do not", "never", "stop", "quit", "avoid", "no more", "not(?: to)?")
-            ),
-            *(may + _TALK_EN for may in ("can", "may", "could", "let.s")),
-            *(
-                fine + "(?: for you| with you)?(?: to)?" + _TALK_EN
-                for fine in ("ok(?:ay)?", "fine", "alright", "ready", "free")
-            ),
-            "drop the ",
-        ]
-    )
+_COMMANDS: Final = Sieve(
+    [
+        *(no + _NEVER_ZH for no in ("[别別甭勿]", "不(?:[要许許准想用]|[愿願]意?)")),
+        *(may + _AGAIN_ZH for may in ("能", "可以", "允[许許]", "不介意", "[愿願]意")),
+        *(again + f"[来來]?{_TALK_ZH}" for again in ("重新", "[继繼][续續]", "接[着著]", "再", "回[来來]")),
+        "取消|解除|撤[销銷]",
+        *(
+            no + _TALK_EN
+            for no in ("don.t", "do not", "never", "stop", "quit", "avoid", "no more", "not(?: to)?")
+        ),
+        *(may + _TALK_EN for may in ("can", "may", "could", "let.s")),
+        *(
+            fine + "(?: for you| with you)?(?: to)?" + _TALK_EN
+            for fine in ("ok(?:ay)?", "fine", "alright", "ready", "free")
+        ),
+        "drop the ",
+    ],
+    ignore_case=True,
 )
-"""What a message holds where it bans or lifts a topic, looked for in raw text; every branch begins with its
-letters, so that a long text is searched by first letters alone."""
+"""What a raw text holds where it bans or lifts a topic."""
 _WORD: Final = re.compile(rf"[^\W_{HAN}]+")
 _HAN_WORD: Final = re.compile(f"[{HAN}]+")
 
@@ -202,7 +192,7 @@ class TopicCommand(Value):
 
 def find_topic_commands(text: str) -> list[TopicCommand]:
     """Return the bans and liftings that a user's message states, in order; a question states none."""
-    if not (_GATE_ZH.search(text) or _GATE_EN.search(lower_ascii(text))):
+    if not _COMMANDS.may_hold(text):
         return []
     clauses = split_clauses(text)
     commands = [

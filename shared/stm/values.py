@@ -10,9 +10,10 @@ from dataclasses import dataclass
 from datetime import date
 from typing import Final, Literal
 
-from shared.language.dates import find_dates
-from shared.language.numbers import find_numbers
+from shared.language.dates import find_dates, may_hold_date
+from shared.language.numbers import NUMBER, find_numbers, may_hold_number
 from shared.language.overlaps import Taken
+from shared.language.sieve import Sieve
 from shared.stm.clauses import fold_for_match, split_words
 
 ValueKind = Literal["number", "date", "id", "name"]
@@ -73,6 +74,8 @@ _NAMES_NOUN: Final = re.compile(
 )
 """Without one of these nouns no date is a value: only a known noun says what a day is for."""
 
+_SOME_NAME: Final = Sieve([_NAME.pattern])
+_SOME_VALUE: Final = Sieve([NUMBER, _NAME.pattern, _NAMES_NOUN.pattern])
 _DIGIT: Final = re.compile(r"\d")
 _MAX_LABEL_CHARS: Final = 10
 _EPOCH: Final = date(2000, 1, 1)
@@ -98,9 +101,18 @@ class _Found:
     unit: str | None = None
 
 
+def may_hold_value(folded: str) -> bool:
+    """False where a text folded for matching holds no labelled value: a look or two, nothing is split."""
+    if not _SOME_VALUE.may_hold(folded):
+        return False
+    return may_hold_number(folded) or _SOME_NAME.may_hold(folded) or may_hold_date(folded)
+
+
 def find_values(text: str) -> list[LabelledValue]:
     """Return the labelled values of one clause in order."""
     folded = fold_for_match(text)
+    if not may_hold_value(folded):
+        return []
     found: list[LabelledValue] = []
     for value in _find_spans(text, folded, wants_dates=_NAMES_NOUN.search(folded) is not None):
         label, is_known = _find_label(folded, value)
