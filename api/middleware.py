@@ -40,11 +40,11 @@ class RequestContext:
             return
         self._traffic.begin()
         try:
-            await self._serve(scope, receive, send)
+            await self._serve(scope, receive=receive, send=send)
         finally:
             self._traffic.end()
 
-    async def _serve(self, scope: Scope, receive: Receive, send: Send) -> None:
+    async def _serve(self, scope: Scope, *, receive: Receive, send: Send) -> None:
         request_id = _request_id(scope)
         structlog.contextvars.clear_contextvars()
         structlog.contextvars.bind_contextvars(request_id=request_id)

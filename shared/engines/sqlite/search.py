@@ -7,13 +7,11 @@ was put in with, so that none of its hashes stays behind.
 
 from __future__ import annotations
 
-import json
 from collections.abc import Collection, Sequence
 
 import apsw
-import numpy as np
 
-from shared.engines.sqlite.connections import Row
+from shared.engines.sqlite import postings
 from shared.engines.sqlite.records import (
     RawRows,
     join_rows,
@@ -25,7 +23,7 @@ from shared.engines.sqlite.records import (
 )
 from shared.engines.sqlite.scope_rows import KeptRows, OrderedRows, order_rows
 from shared.engines.sqlite.view import View
-from shared.model.recall import Posting, Postings, RowRecord, ScopeRows
+from shared.model.recall import Postings, RowRecord, ScopeRows
 
 NEXT_ROW = "UPDATE row_counter SET newest = newest + 1 /* all scopes: no id comes twice */ RETURNING newest"
 INSERT_ROW = """
@@ -55,21 +53,11 @@ SELECT_EXPIRED = """
 SELECT row_id FROM memories
 WHERE tenant_id = :tenant_id AND scope_id = :scope_id AND expires_at_ms <= :now_ms AND row_id IS NOT NULL
 """
-# The index names no scope: its hashes are the scope's own. One string is read four times faster than
-# as many rows, and one statement for all terms by a third faster than one for each.
-SELECT_POSTINGS = """
-SELECT asked.value, (SELECT group_concat(doc) FROM search_terms WHERE term = asked.value)
-FROM json_each(:terms) AS asked
-"""
-COUNT_POSTINGS = (
-    "SELECT doc FROM search_term_counts WHERE term = :term /* all scopes: a hash is one scope's own */"
-)
 MERGE_SLICE = "INSERT INTO search_index (search_index, rank) VALUES ('merge', :pages)"
 INSERT_INDEXED = "INSERT INTO search_index (rowid, terms) VALUES (:row_id, :terms)"
 DELETE_INDEXED = "INSERT INTO search_index (search_index, rowid, terms) VALUES ('delete', :row_id, :terms)"
 
 _SLICE_PAGES = 32
-_EMPTY = Posting(np.zeros(0, dtype=np.int32), np.zeros(0, dtype=np.int32))
 
 
 def index_row(
@@ -136,35 +124,8 @@ def read_scope_rows(view: View) -> ScopeRows:
 
 
 def read_postings(view: View, terms: Collection[str], *, budget: int | None = None) -> Postings:
-    """Return the postings of the terms (an empty one where a term stands nowhere).
-
-    With a `budget` the rarest terms come first; of the term that reaches it the newest rows are kept, and
-    commoner ones are not read at all.
-    """
-    ordered = _ordered(view)
-    distinct = list(dict.fromkeys(terms))
-    if budget is None:
-        return _read_all_postings(view, distinct, ordered=ordered)
-    postings: dict[str, Posting] = {}
-    for _, term in sorted((_count_postings(view, term), term) for term in distinct):
-        found = _read_all_postings(view, [term], ordered=ordered)[term]
-        postings[term] = posting = _newest(found, budget, ordered=ordered)
-        budget -= len(posting.positions)
-        if budget <= 0:
-            break
-    return postings
-
-
-def _count_postings(view: View, term: str) -> int:
-    return int(view.connection.execute(COUNT_POSTINGS, {"term": view.sealer.blind(term)}).get or 0)
-
-
-def _newest(posting: Posting, most: int, *, ordered: OrderedRows) -> Posting:
-    if len(posting.positions) <= most:
-        return posting
-    by_age = np.argsort(ordered.rows.row_ids[posting.positions], kind="stable")
-    kept = np.sort(by_age[len(by_age) - most :])
-    return Posting(posting.positions[kept], posting.frequencies[kept])
+    """Return the postings of the terms, positions into `read_scope_rows` of the same view."""
+    return postings.read_postings(view, terms, ordered=_ordered(view), budget=budget)
 
 
 def find_rows_with_character(view: View, character: str) -> list[int]:
@@ -180,55 +141,6 @@ def find_rows_with_character(view: View, character: str) -> list[int]:
 def _hash_terms(view: View, terms: Sequence[str]) -> str:
     blind = view.sealer.blind
     return " ".join([blind(term) for term in terms])
-
-
-def _read_all_postings(view: View, terms: Sequence[str], *, ordered: OrderedRows) -> dict[str, Posting]:
-    """Return where each term stands; what was read stays true for as long as the rows are the same."""
-    postings: dict[str, Posting] = {}
-    missing: dict[str, str] = {}
-    place = (view.scope.tenant_id, view.scope.scope_id)
-    for term in terms:
-        kept = None if view.writes else view.opened.get((place, "posting", term))
-        if kept is not None and kept[0] is ordered:
-            postings[term] = kept[1]
-        else:
-            missing[view.sealer.blind(term)] = term
-    if missing:
-        hashes = json.dumps(list(missing))
-        answers: list[Row] = view.connection.execute(SELECT_POSTINGS, {"terms": hashes}).fetchall()
-        found = _to_postings([docs or "" for _, docs in answers], ordered=ordered)
-        for (hashed, _), posting in zip(answers, found, strict=True):
-            postings[missing[hashed]] = posting
-            if not view.writes:
-                size = posting.positions.nbytes + posting.frequencies.nbytes
-                view.opened.put((place, "posting", missing[hashed]), (ordered, posting), size=size)
-    return postings
-
-
-def _to_postings(found: Sequence[str], *, ordered: OrderedRows) -> list[Posting]:
-    """Return a posting for each list of row ids (ascending, an id as often as the term stands in its row)."""
-    ids = ordered.sorted_ids
-    if not len(ids) or not any(found):
-        return [_EMPTY] * len(found)
-    sizes = [docs.count(",") + 1 if docs else 0 for docs in found]
-    stands_in = np.fromstring(",".join(filter(None, found)), dtype=np.int64, sep=",")
-    term = np.repeat(np.arange(len(found)), sizes)
-    begins = np.ones(len(stands_in), dtype=np.bool_)
-    begins[1:] = (stands_in[1:] != stands_in[:-1]) | (term[1:] != term[:-1])
-    first = np.flatnonzero(begins)
-    counts = np.diff(first, append=len(stands_in)).astype(np.int32)
-    distinct, term = stands_in[first], term[first]
-    places = np.minimum(np.searchsorted(ids, distinct), len(ids) - 1)
-    is_here = ids[places] == distinct
-    positions, counts, term = ordered.positions[places[is_here]], counts[is_here], term[is_here]
-    by_position = np.lexsort((positions, term))
-    ends = np.cumsum(np.bincount(term, minlength=len(found)))[:-1]
-    return [
-        Posting(*pair)
-        for pair in zip(
-            np.split(positions[by_position], ends), np.split(counts[by_position], ends), strict=True
-        )
-    ]
 
 
 def _ordered(view: View) -> OrderedRows:

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import random
 from collections.abc import Callable, Iterator
 from datetime import timedelta
+from functools import partial
 from pathlib import Path
 
 import pytest
@@ -11,7 +13,9 @@ import pytest
 from shared.clock import Clock
 from shared.engines.sqlite.stores import SqliteStores
 from shared.errors import Missing
+from shared.model.memory import Episode, Memory
 from shared.model.pending import PendingUpdate
+from shared.model.recall import RowRecord
 from shared.model.scope import Scope
 from shared.model.session_state import BannedTopic
 from shared.ports.ltm import LtmReader, LtmWriter, MemoryFilter, PendingFilter
@@ -40,6 +44,14 @@ def _ban(topic: BannedTopic) -> Callable[[LtmWriter], bool]:
 
 def _count(reader: LtmReader) -> tuple[int, int]:
     return len(reader.memories(MemoryFilter())), len(reader.pending_updates(PendingFilter()))
+
+
+def _add(batch: list[tuple[Episode, RowRecord]], writer: LtmWriter) -> int:
+    return writer.add_episodes(batch)
+
+
+def _remember(row: Memory, writer: LtmWriter) -> None:
+    writer.add_memory(row, record(row.text), normal_text=row.text)
 
 
 async def _scope(stores: SqliteStores) -> Scope:
@@ -138,3 +150,32 @@ async def test_one_scope_never_reads_what_another_has_opened(two: Two) -> None:
         await reader.ltm.write(scope, _set_to(value))
     for scope, value in ((mine, "mine"), (other, "other"), (mine, "mine")):
         assert [field.value for field in await reader.ltm.read(scope, lambda r: r.fields())] == [value]
+
+
+@pytest.mark.parametrize("budget", [None, 5])
+async def test_what_is_kept_of_postings_equals_what_a_fresh_process_reads(
+    two: Two, tmp_path: Path, budget: int | None
+) -> None:
+    reader, writer = two
+    scope = await _scope(reader)
+    words = ["green", "tea", "sky", "nowhere"]
+    numbers = random.Random(5)
+
+    async def postings_of(stores: SqliteStores) -> dict[str, tuple[list[int], list[int]]]:
+        found = await stores.ltm.read(scope, lambda r: r.postings(words, budget=budget))
+        return {word: (each.positions.tolist(), each.frequencies.tolist()) for word, each in found.items()}
+
+    for step in range(12):
+        texts = [" ".join(numbers.choices(words[:3], k=4)) for _ in range(numbers.choice((1, 3, 260)))]
+        batch = pairs(*texts, session_id=f"s-{step % 4}-{step}")
+        await writer.ltm.write(scope, partial(_add, batch))
+        if step % 5 == 3:
+            row = memory(f"green {step}", expires_at_ms=reader.ltm._clock.now_ms() + 60_000)
+            await writer.ltm.write(scope, partial(_remember, row))
+        if step % 5 == 4:
+            reader.ltm._clock.offset += timedelta(seconds=61)
+        if step == 7:
+            await writer.ltm.write(scope, lambda w: w.delete_session("s-1-1"))
+        fresh = open_in(tmp_path, clock=reader.ltm._clock)
+        assert await postings_of(reader) == await postings_of(fresh)
+        fresh.close()
