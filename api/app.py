@@ -8,6 +8,7 @@ from contextlib import asynccontextmanager
 
 from fastapi import FastAPI
 
+from api.auth import CredentialFirst
 from api.errors import LastResort, install_error_answers
 from api.garbage import Traffic, collect_when_calm
 from api.middleware import RequestContext
@@ -75,7 +76,7 @@ def create_app(open_services: Callable[[], Awaitable[Services]], *, test_clock: 
         health,
     ):
         app.include_router(module.router)
-    inner = LastResort(app.build_middleware_stack())
+    inner = LastResort(CredentialFirst(app.build_middleware_stack()))
     # Outermost, so that every reply carries its request's id, those to unforeseen errors too.
     app.middleware_stack = RequestContext(
         inner, read_clock=read_clock if test_clock else None, traffic=traffic

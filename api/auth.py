@@ -14,14 +14,18 @@ from typing import Annotated
 from urllib.parse import unquote
 
 from fastapi import Depends, Request
+from starlette.types import ASGIApp, Receive, Send
+from starlette.types import Scope as ASGIScope
 
-from api.errors import request_id_of
-from shared.errors import Forbidden, InvalidInput, Missing, Rejected, Unauthenticated
+from api.errors import answer_error, request_id_of
+from shared.errors import BilayerError, Forbidden, InvalidInput, Missing, Rejected, Unauthenticated
 from shared.model.scope import Caller, Permission, Scope
 from shared.services import Services
 from shared.text import clean_text
 
 _MAX_ID_CHARS = 128
+_GUARDED = "/v1/"
+_CALLER = "bilayer.caller"
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,16 +63,18 @@ async def _services(request: Request) -> Services:  # a plain function would be 
 ServicesDep = Annotated[Services, Depends(_services)]
 
 
-async def authenticate(request: Request, services: ServicesDep) -> Caller:
+async def identify(request: Request) -> Caller:
     """Return the caller that the credential names.
 
     Raises:
         Unauthenticated: no credential, or one that is unknown or revoked.
+        InvalidInput: a user id that is none.
     """
     scheme, _, secret = request.headers.get("authorization", "").partition(" ")
     if scheme.lower() != "bearer" or not secret.strip():
         raise Unauthenticated("Send your service key as `Authorization: Bearer bl_…`.")
-    key = await services.directory.find_key(hashlib.sha256(secret.strip().encode()).hexdigest())
+    digest = hashlib.sha256(secret.strip().encode()).hexdigest()
+    key = await services_of(request).directory.find_key(digest)
     if key is None:
         raise Unauthenticated("This key is unknown or revoked; make one with `bilayer key create`.")
     return Caller(
@@ -80,7 +86,29 @@ async def authenticate(request: Request, services: ServicesDep) -> Caller:
     )
 
 
-CallerDep = Annotated[Caller, Depends(authenticate)]
+class CredentialFirst:
+    """ASGI middleware: who has no good credential is refused before any of the body is read."""
+
+    def __init__(self, app: ASGIApp) -> None:
+        self._app = app
+
+    async def __call__(self, scope: ASGIScope, receive: Receive, send: Send) -> None:
+        """Serve one request; the routes that take no credential are those outside of /v1."""
+        if scope["type"] == "http" and scope["path"].startswith(_GUARDED):
+            try:
+                scope[_CALLER] = await identify(Request(scope))
+            except BilayerError as error:
+                await answer_error(error)(scope, receive, send)
+                return
+        await self._app(scope, receive, send)
+
+
+async def _caller(request: Request) -> Caller:
+    caller: Caller = request.scope[_CALLER]
+    return caller
+
+
+CallerDep = Annotated[Caller, Depends(_caller)]
 
 
 def _user_of(request: Request) -> str | None:

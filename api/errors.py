@@ -79,6 +79,11 @@ def problem_response(body: dict[str, Any], headers: dict[str, str] | None = None
 
 async def _answer_ours(_request: Request, error: Exception) -> Response:
     assert isinstance(error, errors.BilayerError)  # noqa: S101 - registered for this class only
+    return answer_error(error)
+
+
+def answer_error(error: errors.BilayerError) -> Response:
+    """Return the answer to an error of ours."""
     headers = {}
     if isinstance(error, errors.Unavailable):
         headers["Retry-After"] = str(error.retry_after_seconds)

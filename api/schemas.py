@@ -7,7 +7,7 @@ from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
 
 from pydantic import AfterValidator, BaseModel, ConfigDict, Field, model_validator
 
-from api.texts import Json, JsonObject, Moment, Text, clean_json
+from api.texts import Json, JsonObject, Moment, Text, Words, clean_json
 from shared.model.memory import MemoryKind, MemoryStatus
 from shared.model.message import Role
 from shared.model.snapshot import TAG
@@ -29,7 +29,7 @@ def _known_zone(name: str) -> str:
 TimeZone = Annotated[str, Field(min_length=1, max_length=64), AfterValidator(_known_zone)]
 
 
-CardLabel = Annotated[Text, Field(min_length=1, max_length=100)]
+CardLabel = Annotated[Words, Field(min_length=1, max_length=100)]
 
 
 class Body(BaseModel):
@@ -41,7 +41,7 @@ class Body(BaseModel):
 class TurnBody(Body):
     """A chat turn. The message's length is checked by the route, whose answer is 413."""
 
-    message: Annotated[Text, Field(min_length=1)]
+    message: Annotated[Words, Field(min_length=1)]
     stream: bool = False
     system: Annotated[Text, Field(max_length=MAX_MESSAGE_CHARS)] | None = None
     timezone: TimeZone | None = None
@@ -54,7 +54,7 @@ class ContentPart(BaseModel):
 
     model_config = ConfigDict(extra="allow", hide_input_in_errors=True, strict=True)
 
-    type: Annotated[Text, Field(min_length=1, max_length=64)]
+    type: Annotated[Words, Field(min_length=1, max_length=64)]
 
     @model_validator(mode="after")
     def _is_whole(self) -> ContentPart:
@@ -69,7 +69,7 @@ class ToolFunction(BaseModel):
 
     model_config = ConfigDict(extra="allow", hide_input_in_errors=True, strict=True)
 
-    name: Annotated[Text, Field(min_length=1, max_length=256)]
+    name: Annotated[Words, Field(min_length=1, max_length=256)]
     arguments: Text = ""
 
 
@@ -78,7 +78,7 @@ class ToolCall(BaseModel):
 
     model_config = ConfigDict(extra="allow", hide_input_in_errors=True, strict=True)
 
-    id: Annotated[Text, Field(min_length=1, max_length=256)]
+    id: Annotated[Words, Field(min_length=1, max_length=256)]
     function: ToolFunction | None = None
 
     @model_validator(mode="after")
@@ -90,13 +90,13 @@ class ToolCall(BaseModel):
 class MessageBodyIn(Body):
     """One message that a front with its own model appends."""
 
-    id: Annotated[Text, Field(min_length=1, max_length=128)] | None = None
+    id: Annotated[Words, Field(min_length=1, max_length=128)] | None = None
     role: Role
     content: Text | Annotated[list[ContentPart], Field(min_length=1, max_length=200)] | None = None
-    name: Annotated[Text, Field(min_length=1, max_length=128)] | None = None
+    name: Annotated[Words, Field(min_length=1, max_length=128)] | None = None
     created_at: Moment | None = None
     tool_calls: Annotated[list[ToolCall], Field(min_length=1, max_length=200)] | None = None
-    tool_call_id: Annotated[Text, Field(min_length=1, max_length=256)] | None = None
+    tool_call_id: Annotated[Words, Field(min_length=1, max_length=256)] | None = None
     asks_pending: list[Annotated[str, Field(max_length=64)]] | None = Field(default=None, max_length=10)
     reasoning_content: Annotated[Text, Field(max_length=MAX_MESSAGE_CHARS)] | None = None
 
@@ -150,7 +150,7 @@ class SessionPatch(Body):
     timezone: TimeZone | None = None
     ttl_seconds: int | None = Field(default=None, ge=1, le=366 * 86_400)
     task_card: TaskCardBody | None = None
-    banned_topics: list[Annotated[Text, Field(min_length=1, max_length=40)]] | None = Field(
+    banned_topics: list[Annotated[Words, Field(min_length=1, max_length=40)]] | None = Field(
         default=None, max_length=20
     )
 
@@ -158,7 +158,7 @@ class SessionPatch(Body):
 class MemoryBody(Body):
     """A memory that the caller states."""
 
-    text: Annotated[Text, Field(min_length=1, max_length=4_000)]
+    text: Annotated[Words, Field(min_length=1, max_length=4_000)]
     kind: MemoryKind = "fact"
     importance: float | None = Field(default=None, ge=0, le=1)
     expires_at: Moment | None = None
@@ -203,7 +203,7 @@ class PendingQuery(BaseModel):
 class SearchBody(Body):
     """A search over memories and episodes; times bound when a row was said, `as_of` what was known."""
 
-    query: Annotated[Text, Field(min_length=1, max_length=10_000)]
+    query: Annotated[Words, Field(min_length=1, max_length=10_000)]
     limit: int = Field(default=10, ge=1, le=100)
     kinds: list[Literal["fact", "preference", "constraint", "decision", "event", "episode"]] | None = None
     since: Moment | None = None
@@ -233,7 +233,7 @@ class FieldBody(Body):
 class ItemBody(Body):
     """An item to append to a list."""
 
-    value: Annotated[Text, Field(min_length=1, max_length=2_000)]
+    value: Annotated[Words, Field(min_length=1, max_length=2_000)]
     metadata: FieldMetadata = FieldMetadata()
 
 
@@ -289,5 +289,5 @@ class ClockBody(Body):
 class KeyBody(Body):
     """A new service key."""
 
-    label: Annotated[Text, Field(min_length=1, max_length=100)] = "key"
+    label: Annotated[Words, Field(min_length=1, max_length=100)] = "key"
     permissions: list[str] = Field(min_length=1, max_length=20)

@@ -49,7 +49,14 @@ def _in_range(moment: datetime) -> datetime:
     return moment
 
 
+def _not_blank(text: str) -> str:
+    if not text.strip():
+        raise ValueError("it is blank; say something")
+    return text
+
+
 Text = Annotated[str, AfterValidator(clean_words)]
+Words = Annotated[Text, AfterValidator(_not_blank)]
 Json = Annotated[Any, AfterValidator(clean_json)]
 JsonObject = Annotated[dict[str, Any], AfterValidator(clean_json)]
 Moment = Annotated[AwareDatetime, Field(strict=False), AfterValidator(_in_range)]

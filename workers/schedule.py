@@ -63,10 +63,13 @@ def is_owed(known: JobRecord, *, now_ms: int) -> bool:
 
 
 def due_orders(taken: Sequence[tuple[DueWork, str | None]], alive: set[str]) -> list[JobOrder]:
-    """Return orders for what is due, but for work whose last job still waits or runs."""
+    """Return orders for what is due, but for work whose last job still waits or runs.
+
+    A job that failed, or died, is ordered again under its own id: its record goes on.
+    """
     return [
         JobOrder(
-            id=new_id("job"),
+            id=last_job_id or new_id("job"),
             job=work.job,
             tenant_id=work.tenant_id,
             scope_id=work.scope_id,

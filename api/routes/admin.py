@@ -8,6 +8,7 @@ from fastapi import APIRouter, Depends, Query, Response
 
 from api.auth import AdminDep, CallerDep, ReadAccess, ServicesDep, reading, require_permission
 from api.jobs import run_and_wait
+from api.paging import PageDep
 from api.schemas import AuditQuery, ClockBody, JobRunBody, KeyBody
 from api.views import (
     from_cursor,
@@ -134,10 +135,10 @@ def _lag_of(report: dict[str, Any], *, stage: str, now_ms: int) -> dict[str, Any
 
 
 @router.get("/keys")
-async def list_keys(caller: AdminDep, services: ServicesDep) -> dict[str, Any]:
+async def list_keys(caller: AdminDep, services: ServicesDep, *, page: PageDep) -> dict[str, Any]:
     """List the tenant's keys, without their secrets."""
     keys = await services.directory.list_keys(caller.tenant_id)
-    return show_page([show_key(key) for key in keys], next_cursor=None)
+    return page.show(keys, name_of=lambda key: key.id, show=show_key)
 
 
 @router.post("/keys", status_code=201)

@@ -10,6 +10,7 @@ from fastapi import APIRouter, Depends, Query, Request, Response
 from api.auth import Access, ReadAccess, ServicesDep, reading, require_permission, writing
 from api.idempotency import answer_once
 from api.metrics import count_pending
+from api.paging import PageDep
 from api.schemas import FieldBody, ItemBody
 from api.texts import Moment
 from api.views import show_field, show_page, show_pending
@@ -34,14 +35,18 @@ FieldChanger = Annotated[ReadAccess, Depends(reading(Permission.MEMORY_WRITE))]
 
 @router.get("")
 async def list_fields(
-    access: FieldRead, services: ServicesDep, *, as_of: Annotated[Moment | None, Query()] = None
+    access: FieldRead,
+    services: ServicesDep,
+    *,
+    page: PageDep,
+    as_of: Annotated[Moment | None, Query()] = None,
 ) -> dict[str, Any]:
     """List the current fields, or those that were valid at a time."""
     if access.scope is None:
         return show_page([], next_cursor=None)
     as_of_ms = _bounded_ms(as_of)
     fields = await services.ltm.read(access.scope, lambda reader: reader.fields(as_of_ms=as_of_ms))
-    return show_page([show_field(field) for field in fields], next_cursor=None)
+    return page.show(fields, name_of=lambda field: field.path, show=show_field)
 
 
 def _bounded_ms(moment: datetime | None) -> int | None:
@@ -131,13 +136,15 @@ async def remove_field(path: str, access: FieldChanger, *, services: ServicesDep
 
 
 @router.get("/{path}/history")
-async def list_history(path: str, access: FieldRead, *, services: ServicesDep) -> dict[str, Any]:
+async def list_history(
+    path: str, access: FieldRead, *, page: PageDep, services: ServicesDep
+) -> dict[str, Any]:
     """List all versions of a field, oldest first."""
     known, _ = await _find_path(services, access.caller, path=path)
     if access.scope is None:
         return show_page([], next_cursor=None)
     versions = await services.ltm.read(access.scope, lambda reader: reader.field_history(known.path))
-    return show_page([show_field(version) for version in versions], next_cursor=None)
+    return page.show(versions, name_of=lambda version: str(version.version), show=show_field)
 
 
 @router.post("/{path}/undo")

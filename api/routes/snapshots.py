@@ -8,8 +8,9 @@ from fastapi import APIRouter, Response
 
 from api.auth import AdminDep, ServicesDep
 from api.jobs import run_and_wait
+from api.paging import PageDep
 from api.schemas import RestoreBody, SnapshotBody
-from api.views import show_page, show_snapshot
+from api.views import show_snapshot
 from shared.errors import Conflict, Missing, Unavailable
 from shared.ids import new_id
 from shared.model.job import JobOptions, JobOrder, JobRecord
@@ -24,9 +25,9 @@ _STATE_MOVED = {
 
 
 @router.get("")
-async def list_snapshots(_caller: AdminDep, services: ServicesDep) -> dict[str, Any]:
+async def list_snapshots(_caller: AdminDep, services: ServicesDep, *, page: PageDep) -> dict[str, Any]:
     """List the snapshots, newest first."""
-    return show_page([show_snapshot(each) for each in await services.snapshots.list()], next_cursor=None)
+    return page.show(await services.snapshots.list(), name_of=lambda each: each.id, show=show_snapshot)
 
 
 @router.post("", status_code=201)

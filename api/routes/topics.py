@@ -7,6 +7,7 @@ from typing import Annotated, Any
 from fastapi import APIRouter, Depends, Query
 
 from api.auth import Access, ReadAccess, ServicesDep, reading, writing
+from api.paging import PageDep
 from api.views import show_page, show_topic
 from shared.errors import Missing
 from shared.ltm.edit import Why
@@ -19,12 +20,12 @@ TopicsWrite = Annotated[Access, Depends(writing(Permission.CHAT))]
 
 
 @router.get("")
-async def list_topics(access: TopicsRead, services: ServicesDep) -> dict[str, Any]:
+async def list_topics(access: TopicsRead, services: ServicesDep, *, page: PageDep) -> dict[str, Any]:
     """List this user's standing bans, oldest first."""
     if access.scope is None:
         return show_page([], next_cursor=None)
     topics = await services.ltm.read(access.scope, lambda reader: reader.topics())
-    return show_page([show_topic(topic) for topic in topics], next_cursor=None)
+    return page.show(topics, name_of=lambda topic: topic.topic, show=show_topic)
 
 
 @router.delete("")

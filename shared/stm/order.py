@@ -13,10 +13,22 @@ from shared.ports.stm import DueStore
 async def order_jobs(
     orders: Sequence[JobOrder], *, now_ms: int, due: DueStore, ledger: JobLedger, queue: JobQueue
 ) -> None:
-    """Queue jobs. The due mark outlives a crash between any two steps, and brings the work back."""
-    await ledger.record([record_of(order, now_ms=now_ms) for order in orders])
+    """Queue jobs. The due mark outlives a crash between any two steps, and brings the work back.
+
+    A job that is ordered again keeps its id, its attempts, and the request that caused it.
+    """
+    await ledger.record([await _next_record(order, now_ms=now_ms, ledger=ledger) for order in orders])
     await due.note_orders([order for order in orders if order.scope_id])
     await queue.enqueue(orders)
+
+
+async def _next_record(order: JobOrder, *, now_ms: int, ledger: JobLedger) -> JobRecord:
+    record = record_of(order, now_ms=now_ms)
+    known = await ledger.job(order.id)
+    if known is None:
+        return record
+    kept = {"attempts": known.attempts, "request_id": order.request_id or known.request_id}
+    return record.model_copy(update=kept)
 
 
 def record_of(order: JobOrder, *, now_ms: int) -> JobRecord:

@@ -15,6 +15,8 @@ pytestmark = pytest.mark.e2e
 TURN = "/v1/sessions/s1/turns"
 BODIES = [
     pytest.param(TURN, {"message": ""}, 422, "message", id="empty"),
+    pytest.param(TURN, {"message": " \n\u3000"}, 422, "message", id="blank"),
+    pytest.param("/v1/memories", {"text": " \u200b "}, 422, "text", id="blank memory"),
     pytest.param(TURN, {"message": "x" * 32_001}, 413, "message", id="too long"),
     pytest.param(TURN, {"message": 7}, 422, "message", id="a number"),
     pytest.param(TURN, {"message": ["x"]}, 422, "message", id="a list"),
@@ -102,6 +104,39 @@ def test_no_key_or_a_wrong_one_is_401(plain_stack: Stack, credential: str | None
         answer = httpx.get(f"{plain_stack.url}{path}", headers=headers)
         assert answer.status_code == 401
         assert answer.json()["code"] == "unauthenticated"
+
+
+@pytest.mark.parametrize("body", [b"{not json", b'{"message": 5}', b"x" * 100])
+def test_who_has_no_good_key_learns_nothing_of_what_is_wrong_with_the_body(
+    plain_stack: Stack, body: bytes
+) -> None:
+    headers = {"Authorization": "Bearer bl_wrong", "Bilayer-User": "u", "Content-Type": "application/json"}
+    answer = httpx.post(f"{plain_stack.url}{TURN}", headers=headers, content=body)
+    assert answer.status_code == 401
+    assert answer.headers["WWW-Authenticate"] == "Bearer"
+    assert answer.headers["X-Request-Id"]
+
+
+def test_lists_that_are_read_whole_come_in_pages_too(plain_stack: Stack) -> None:
+    with plain_stack.admin() as admin:
+        labels = [f"page-{number}" for number in range(3)]
+        for label in labels:
+            assert admin.post("/v1/keys", json={"label": label, "permissions": ["chat"]}).status_code == 201
+        seen: list[str] = []
+        cursor = None
+        while True:
+            asked: dict[str, Any] = {"limit": 2, "cursor": cursor} if cursor else {"limit": 2}
+            page = admin.get("/v1/keys", params=asked).json()
+            assert len(page["items"]) <= 2
+            seen += [key["label"] for key in page["items"]]
+            cursor = page["next_cursor"]
+            if cursor is None:
+                break
+        assert [label for label in seen if label in labels] == labels
+        assert len(seen) == len(admin.get("/v1/keys", params={"limit": 200}).json()["items"])
+        for path in ("/v1/keys", "/v1/snapshots"):
+            assert_problem(admin.get(path, params={"cursor": "bm9uZQ"}), 422, "cursor")
+            assert_problem(admin.get(path, params={"limit": 0}), 422, "limit")
 
 
 def test_a_key_lacks_what_it_was_not_given(plain_stack: Stack) -> None:

@@ -10,14 +10,15 @@ import pytest
 
 from shared.clock import Clock
 from shared.engines.redis_stm.limits import StmLimits
-from shared.model.job import JobOrder, JobRecord
+from shared.model.job import DueWork, JobOrder, JobRecord
 from shared.model.moment import from_ms, to_ms
+from shared.ports.llm import JobQueue
 from shared.services import Services
-from shared.stm.order import record_of
+from shared.stm.order import order_jobs, record_of
 from tests.fakes.memory_directory import MemoryLedger
 from tests.fakes.memory_due import MemoryDueStore
 from tests.fakes.memory_state import MemoryState
-from workers.schedule import PERIODIC, is_owed, order_periodic, slot_of, slot_order
+from workers.schedule import PERIODIC, due_orders, is_owed, order_periodic, slot_of, slot_order
 
 START = datetime(2031, 3, 3, 2, 30, tzinfo=UTC)
 
@@ -137,3 +138,32 @@ def test_what_is_owed(status: str, silent_minutes: int, owed: bool) -> None:
         {"id": "job_sweep_1", "job": "sweep", "status": status, "queued_at_ms": at_ms}
     )
     assert is_owed(known, now_ms=at_ms + silent_minutes * 60_000) is owed
+
+
+async def test_work_that_failed_is_ordered_again_as_the_same_job() -> None:
+    work = DueWork(tenant_id="t", scope_id="s", job="archive", session_key="k")
+    other = DueWork(tenant_id="t", scope_id="s", job="extract", session_key="k")
+    first, second = due_orders([(work, "job_failed"), (other, None)], alive=set())
+    assert first.id == "job_failed"
+    assert second.id not in {"job_failed", ""}
+    assert due_orders([(work, "job_lives")], alive={"job_lives"}) == []
+
+
+async def test_a_job_that_is_ordered_again_keeps_its_attempts_and_the_request_that_caused_it() -> None:
+    ledger, clock = MemoryLedger(), Clock()
+    due = MemoryDueStore(MemoryState(), clock=clock, limits=StmLimits())
+    order = JobOrder(id="job_1", job="archive", request_id="req_1")
+    record = record_of(order, now_ms=1).model_copy(update={"status": "retrying", "attempts": 2})
+    await ledger.record([record])
+    again = JobOrder(id="job_1", job="archive")
+    await order_jobs([again], now_ms=2, due=due, ledger=ledger, queue=cast("JobQueue", Enqueued()))
+    known = await ledger.job("job_1")
+    assert known is not None
+    assert (known.status, known.attempts, known.request_id) == ("queued", 2, "req_1")
+
+
+class Enqueued:
+    """Takes every job."""
+
+    async def enqueue(self, orders: list[JobOrder]) -> None:
+        """Take them."""
