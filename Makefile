@@ -35,7 +35,7 @@ run: $(STAMP) ## Start everything: Redis, front, workers, scheduler (Ctrl-C ends
 	@exec $(BIN)/bilayer up
 
 test: $(STAMP) ## Run the whole test suite (it starts the Redis it needs)
-	@$(BIN)/python -m pytest $(ARGS)
+	@$(BIN)/python -m pytest -n auto --maxprocesses 4 --dist loadfile $(ARGS)
 
 check: $(STAMP) ## Lint, format, types, import contracts, size and purity budgets
 	@$(BIN)/ruff check .

@@ -7,6 +7,7 @@ from collections.abc import AsyncIterator, Awaitable, Callable
 from contextlib import asynccontextmanager
 
 from fastapi import FastAPI
+from fastapi_offline import FastAPIOffline
 
 from api.auth import CredentialFirst
 from api.errors import LastResort, install_error_answers
@@ -48,8 +49,9 @@ def create_app(open_services: Callable[[], Awaitable[Services]], *, test_clock: 
                 await asyncio.wait(services.background, timeout=_DRAIN_SECONDS)
             await services.close()
 
-    app = FastAPI(
+    app = FastAPIOffline(  # /docs loads nothing from anybody else's server
         title="Bilayer",
+        redoc_url=None,
         version="1",
         summary="A memory backend for LLM chat",
         lifespan=lifespan,

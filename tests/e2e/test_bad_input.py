@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import uuid
 from typing import Any
 
@@ -278,3 +279,11 @@ QUERIES = [
 def test_a_strange_query_finds_nothing_and_breaks_nothing(user: User, query: str) -> None:
     user.client.post("/v1/memories", json={"text": "Rents a cello"})
     assert user.search(query) == []
+
+
+def test_the_page_of_routes_loads_nothing_from_other_servers(plain_stack: Stack) -> None:
+    page = httpx.get(f"{plain_stack.url}/docs")
+    assert page.status_code == 200
+    loaded = re.findall(r'(?:src|href)="([^"]+)"', page.text)
+    assert loaded
+    assert all(httpx.get(f"{plain_stack.url}{each}").status_code == 200 for each in loaded)
