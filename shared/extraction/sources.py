@@ -7,7 +7,7 @@ from typing import Final
 
 from shared.language.scripts import fold
 from shared.language.sieve import Sieve
-from shared.ltm.raw_words import RawWords
+from shared.ltm.raw_words import spellings
 from shared.ltm.schema import Schema
 
 _KNOW: Final = r"(?:是|又)?(?:怎么|咋|如何|从哪里?|哪儿)(?:会)?(?:知道|晓得|得知|来的)"
@@ -17,13 +17,6 @@ _ASKS_ZH: Final = re.compile(
 )
 _HOW: Final = "怎么 怎么会 咋 咋会 如何 如何会 从哪 从哪会 从哪里 从哪里会 哪儿 哪儿会"
 _SINCE: Final = "什么时候 何时 啥时候 哪天 在哪 在哪里"
-_CUES_ZH: Final = RawWords(
-    [
-        *(how + known for how in _HOW.split() for known in ("知道", "晓得", "得知", "来的")),
-        *(since + said for since in _SINCE.split() for said in ("说", "提", "讲", "告诉", "跟你")),
-        *("谁告诉 什么依据 什么根据 什么来源 你的依据 你的根据 你的来源 出处".split()),  # noqa: SIM905
-    ]
-)
 _ASKS_EN: Final = re.compile(
     r"(?<![a-z0-9_])how\s+(?:do|did|would|come)\s+you\s+(?:know|learn|find)"
     r"|(?<![a-z0-9_])when\s+(?:did|have)\s+i\s+(?:say|said|tell|told|mention)"
@@ -31,12 +24,20 @@ _ASKS_EN: Final = re.compile(
     r"|(?<![a-z0-9_])who\s+told\s+you\b|(?<![a-z0-9_])did\s+i\s+(?:really\s+)?(?:say|tell\s+you|mention)\b"
     r"|(?<![a-z0-9_])what\s+makes\s+you\s+(?:say|think)\b"
 )
-_CUES_EN: Final = Sieve([_ASKS_EN.pattern], ignore_case=True)
+_CUES: Final = Sieve(
+    [
+        *spellings(how + known for how in _HOW.split() for known in ("知道", "晓得", "得知", "来的")),
+        *spellings(since + said for since in _SINCE.split() for said in ("说", "提", "讲", "告诉", "跟你")),
+        *spellings("谁告诉 什么依据 什么根据 什么来源 你的依据 你的根据 你的来源 出处".split()),  # noqa: SIM905
+        _ASKS_EN.pattern,
+    ],
+    ignore_case=True,
+)
 
 
 def asks_source(text: str) -> bool:
     """True where the user asks how something is known."""
-    if not (_CUES_EN.may_hold(text) or _CUES_ZH.occur_in(text)):
+    if not _CUES.may_hold(text):
         return False
     folded = fold(text)
     return _ASKS_ZH.search(folded) is not None or _ASKS_EN.search(folded) is not None

@@ -38,7 +38,7 @@ class RawWords:
         self._spelled = _by_beginning(word for word in wanted if not word.isascii())
         self._short = frozenset(beginning for beginning in self._spelled if len(beginning) < _BEGINNING_CHARS)
         self._opening = _opening_pattern(self._spelled)
-        self._sieve = Sieve(_spellings(wanted), ignore_case=True)
+        self._sieve = Sieve(spellings(wanted), ignore_case=True)
 
     def occur_in(self, text: str) -> bool:
         """True where the raw text may hold one of the words; False is certain."""
@@ -66,8 +66,11 @@ class RawWords:
                 yield start
 
 
-def _spellings(words: Iterable[str]) -> Iterator[str]:
-    """Patterns of the words in raw text; only folding can read full-width letters."""
+def spellings(words: Iterable[str]) -> Iterator[str]:
+    """Patterns, for a sieve that ignores case, of the words in raw text that a space surrounds.
+
+    A full-width letter passes by itself: only folding can read it.
+    """
     yield f"[{_FULL_WIDTH}]"
     for word in words:
         if word.isascii():
