@@ -7,6 +7,7 @@ a front that keeps only its session's messages, as many as its window holds.
 
 from __future__ import annotations
 
+import json
 from collections import Counter
 from collections.abc import Callable, Sequence
 from dataclasses import asdict, dataclass
@@ -17,17 +18,19 @@ import httpx
 
 from shared.language.tokens import estimate_tokens
 from shared.settings import Settings
-from tests.e2e.stack import Stack
+from tests.e2e.stack import Stack, User
 from tests.evals.tasks import Condition, Task
 from tests.fakes.extractions import asks_for_extraction, propose_nothing
-from tests.fakes.summaries import asks_for_summary, hostile_summary
+from tests.fakes.summaries import asks_for_summary
 from tests.fakes.upstream import Body, UpstreamThread
 
 WINDOW_TOKENS: Final = 2_000
 _SAID: Final = {
     "zh": "这件事一般分几步来做，先把手头的材料理清楚，再看谁来配合，最后留出一点余地。" * 6,
-    "en": "This is usually done in a few steps: sort the material, see who can help, leave some slack. " * 6,
+    "en": "This is usually done in a few steps: sort the material, see who can help, leave some slack. " * 12,
 }
+# Honest and empty: what a session hands on is then what the rules keep, however a model would tell it.
+_SUMMARY: Final = json.dumps({"text": ""})
 _QUESTION: Final = {"zh": "请问{name}是什么？", "en": "What is the {name}, please?"}
 
 
@@ -68,7 +71,7 @@ class Assistant:
     def reply(self, body: Body) -> str:
         """Answer a request, and count what it lacks."""
         if asks_for_summary(body):
-            return hostile_summary(body)
+            return _SUMMARY
         if asks_for_extraction(body):
             return propose_nothing(body)
         prompt = "\n".join(str(message["content"]) for message in body["messages"][:-1])
@@ -122,11 +125,18 @@ def _with_memory(stack: Stack, _model: str, task: Task) -> Say:
 
     def say(session: int, text: str) -> str:
         if session != last[0]:
-            user.flush(str(last[0]))
+            _end_session(stack, user, str(last[0]))
             last[0] = session
         return _own_question(user.turn(str(session), text))
 
     return say
+
+
+def _end_session(stack: Stack, user: User, session: str) -> None:
+    """Let all that is due of a session be done, so that every run finds the next one at the same point."""
+    with stack.admin() as admin:
+        admin.post("/v1/jobs/run", json={"job": "compact"}).raise_for_status()
+    user.flush(session)
 
 
 def _own_question(turn: dict[str, Any]) -> str:
