@@ -21,7 +21,7 @@ from typing import Any, Final
 
 from tests.evals.asking import by_category, summarise
 from tests.evals.compare import as_records, compare, describe, incomparable
-from tests.evals.own import load_own
+from tests.evals.own import load_cross_lingual, load_own
 from tests.evals.playing import Played, play
 from tests.evals.report import (
     Categories,
@@ -40,6 +40,8 @@ from tests.evals.traditional import in_traditional
 
 OWN: Final = "own"
 TASKS: Final = "tasks"
+CROSS_LINGUAL: Final = "cross-lingual"
+ALL: Final = (OWN, TASKS, CROSS_LINGUAL, *SETS)
 TRADITIONAL: Final = " in traditional characters"
 PUBLISHED: Final = {
     "locomo": "https://github.com/snap-research/LoCoMo",
@@ -69,9 +71,10 @@ def main(arguments: Sequence[str] | None = None) -> int:
     """Run the sets asked for; 1 where a message or a search was wrong, whatever the figures."""
     options = _options(arguments)
     results = Results()
-    for name in options.sets or (OWN, TASKS, *SETS):
+    for name in options.sets or ALL:
         if name == TASKS:
-            _play(results, limit=options.limit)
+            if not options.traditional:
+                _play(results, limit=options.limit)
         else:
             _measure(results, name, options=options)
     document = {
@@ -97,7 +100,7 @@ def _options(arguments: Sequence[str] | None) -> argparse.Namespace:
     parser.add_argument("--data", type=Path, default=None, help="folder that holds the public sets")
     parser.add_argument(
         "--set",
-        choices=(OWN, TASKS, *SETS),
+        choices=ALL,
         action="append",
         dest="sets",
         help="only this set (repeatable)",
@@ -113,11 +116,14 @@ def _options(arguments: Sequence[str] | None) -> argparse.Namespace:
 def _measure(results: Results, name: str, *, options: argparse.Namespace) -> None:
     conversations = _load(name, options.data)[: options.limit]
     if not conversations:
-        where = f"not in {options.data}" if options.data else "no --data FOLDER was given"
-        _say(f"{name}: skipped, {where}; it is published at {PUBLISHED[name]}\n")
+        _say(f"{name}: skipped, {_why_missing(name, options.data)}\n")
         return
     if options.traditional:
+        asked = [each.questions for each in conversations]
         conversations = [replace(each, questions=in_traditional(each.questions)) for each in conversations]
+        if [each.questions for each in conversations] == asked:
+            _say(f"{name}: skipped, it asks nothing in Chinese\n")
+            return
         name += TRADITIONAL
     with tempfile.TemporaryDirectory(prefix="bilayer-eval-") as folder:
         answered, wrong = evaluate(Path(folder) / "stack", name, conversations, say=_say)
@@ -127,9 +133,18 @@ def _measure(results: Results, name: str, *, options: argparse.Namespace) -> Non
     results.show(name, as_table(name, results.figures[name]))
 
 
+def _why_missing(name: str, data: Path | None) -> str:
+    if name == CROSS_LINGUAL:
+        return "this checkout does not hold it"
+    where = "no --data FOLDER was given" if data is None else f"it is not in {data}"
+    return f"{where}; it is published at {PUBLISHED[name]}"
+
+
 def _load(name: str, data: Path | None) -> list[Conversation]:
     if name == OWN:
         return load_own()
+    if name == CROSS_LINGUAL:
+        return load_cross_lingual()
     return [] if data is None else load_set(data, name)
 
 

@@ -1,9 +1,10 @@
 """Our own set: conversations of people that do not exist, in both languages, and questions about them.
 
-Each file of `own/` holds conversations (sessions by day) and questions whose evidence is named by session and
-message. A message's id is `session.message`. A question may also name messages that were true once (`stale`)
+Each file of a person in `own/` holds conversations (sessions by day) and questions whose evidence is named by
+session and message. A message's id is `session.message`. A question may also name messages that were true once (`stale`)
 and some that must not be found (`forbidden`); a conversation may name messages that are deleted before the
-questions are asked, and messages that a front states as memories which expire after so many days.
+questions are asked, and messages that a front states as memories which expire after so many days. Questions
+asked in the other language are a set of their own (`cross_lingual.json`): their evidence are alternatives.
 """
 
 from __future__ import annotations
@@ -11,6 +12,7 @@ from __future__ import annotations
 import json
 from collections import defaultdict
 from collections.abc import Iterator, Sequence
+from dataclasses import replace
 from datetime import date, datetime, timedelta
 from pathlib import Path
 from typing import Any, Final
@@ -18,6 +20,8 @@ from typing import Any, Final
 from tests.evals.sets import Conversation, Message, Question, Stated
 
 FOLDER: Final = Path(__file__).with_name("own")
+CROSS_LINGUAL: Final = FOLDER / "cross_lingual.json"
+PEOPLE: Final = sorted(file for lang in ("en", "zh") for file in FOLDER.glob(f"{lang}_*.json"))
 KINDS: Final = (
     "coreference",
     "changed preference",
@@ -32,13 +36,30 @@ KINDS: Final = (
 _FIRST_HOUR: Final = 9
 
 
-def load_own(folder: Path = FOLDER) -> list[Conversation]:
-    """Return the conversations of all files of the folder, each with the questions that name its user."""
-    files = [json.loads(file.read_text(encoding="utf-8")) for file in sorted(folder.glob("*.json"))]
+def load_own() -> list[Conversation]:
+    """Return the conversations of all people, each with the questions that name its user."""
+    return _read(PEOPLE)
+
+
+def load_cross_lingual() -> list[Conversation]:
+    """Return the conversations that are asked about in the other language; none without their file."""
+    return [
+        replace(each, questions=tuple(map(_any_of, each.questions)))
+        for each in _read([CROSS_LINGUAL] if CROSS_LINGUAL.exists() else [])
+    ]
+
+
+def _read(files: Sequence[Path]) -> list[Conversation]:
+    documents = [json.loads(file.read_text(encoding="utf-8")) for file in files]
     asked: dict[str, list[Question]] = defaultdict(list)
-    for item in (each for file in files for each in file["questions"]):
-        asked[item["user"]].append(_question(item))
-    return [_conversation(each, asked[each["id"]]) for file in files for each in file["conversations"]]
+    for item in (each for document in documents for each in document["questions"]):
+        asked[item.get("user") or item["conversation"]].append(_question(item))
+    conversations = (each for document in documents for each in document["conversations"])
+    return [_conversation(each, asked[each["id"]]) for each in conversations]
+
+
+def _any_of(question: Question) -> Question:
+    return replace(question, gold=(frozenset[str]().union(*question.gold),))
 
 
 def _conversation(item: dict[str, Any], questions: Sequence[Question]) -> Conversation:

@@ -9,11 +9,10 @@ from typing import Any
 
 import pytest
 
-from tests.evals.own import FOLDER, KINDS, load_own
+from tests.evals.own import KINDS, PEOPLE, load_cross_lingual, load_own
 from tests.evals.sets import Conversation
 
-FILES = sorted(FOLDER.glob("*.json"))
-RAW = {file.name: json.loads(file.read_text(encoding="utf-8")) for file in FILES}
+RAW = {file.name: json.loads(file.read_text(encoding="utf-8")) for file in PEOPLE}
 QUESTIONS = [question for raw in RAW.values() for question in raw["questions"]]
 CONVERSATIONS = load_own()
 ASKED_KEYS = {"text", "lang", "user", "kind", "evidence"}
@@ -58,7 +57,7 @@ def test_questions_have_the_shape_that_the_loader_reads(name: str) -> None:
         assert keys >= ASKED_KEYS, question
         assert keys <= ASKED_KEYS | OTHER_KEYS, question
         assert question["lang"] in {"zh", "en"}
-        assert question["kind"] in {*KINDS, "cross-lingual"}
+        assert question["kind"] in KINDS
 
 
 def test_each_message_that_a_question_names_is_there() -> None:
@@ -101,3 +100,9 @@ def all_questions(conversations: list[Conversation]) -> int:
 def test_the_loader_hands_out_every_question_with_its_user() -> None:
     assert all_questions(CONVERSATIONS) == len(QUESTIONS)
     assert len({each.name for each in CONVERSATIONS}) == len(CONVERSATIONS)
+
+
+def test_questions_in_the_other_language_are_apart_and_one_piece_of_evidence_is_enough() -> None:
+    cross_lingual = load_cross_lingual()
+    assert {each.name for each in cross_lingual}.isdisjoint(each.name for each in CONVERSATIONS)
+    assert {len(question.gold) for each in cross_lingual for question in each.questions} <= {1}
