@@ -1,10 +1,11 @@
 """Our own set: conversations of people that do not exist, in both languages, and questions about them.
 
-Each file of a person in `own/` holds conversations (sessions by day) and questions whose evidence is named by
-session and message. A message's id is `session.message`. A question may also name messages that were true once (`stale`)
-and some that must not be found (`forbidden`); a conversation may name messages that are deleted before the
-questions are asked, and messages that a front states as memories which expire after so many days. Questions
-asked in the other language are a set of their own (`cross_lingual.json`): their evidence are alternatives.
+Each file of a person in `own/` holds conversations (sessions by day) and questions whose evidence is named
+by session and message. A message's id is `session.message`. A question may also name messages that were true
+once (`stale`) and some that must not be found (`forbidden`); a conversation may name messages that are
+deleted before the questions are asked, and messages that a front states as memories which expire after so
+many days. Questions asked in the other language are a set of their own (`cross_lingual.json`): their
+evidence are alternatives.
 """
 
 from __future__ import annotations
