@@ -44,11 +44,11 @@ check: $(STAMP) ## Lint, format, types, import contracts, size and purity budget
 	@$(BIN)/lint-imports --no-cache
 	@$(BIN)/python -m pytest -q tests/test_architecture.py
 
-bench: $(STAMP) ## Print what turns, prompts and long conversations cost (ARGS="--quick --data FOLDER")
+bench: $(STAMP) ## Print what turns, prompts and long conversations cost (ARGS="--quick --only scale --data FOLDER")
 	@$(BIN)/python -m tests.bench $(ARGS)
 
-eval: $(STAMP) ## Print hit@10 and recall@10 (ARGS="--data FOLDER")
-	@$(BIN)/python -m tests.evals $(ARGS)
+eval: $(STAMP) ## Measure recall and the task dialogues, write docs/evaluation.md (ARGS="--data FOLDER --against FILE")
+	@$(BIN)/python -m tests.evals --page docs/evaluation.md --json build/evaluation.json $(ARGS)
 
 lock: $(STAMP) ## Write requirements.lock anew from pyproject.toml
 	@$(BIN)/python -m venv build/lock && build/lock/bin/pip install -q --disable-pip-version-check uv

@@ -19,7 +19,7 @@ from api.schemas import MAX_TURN_CHARS, TurnBody
 from api.sse import format_event
 from api.views import show_pending
 from shared.errors import BilayerError, TooLarge
-from shared.ids import new_id
+from shared.ids import new_id, new_row_id
 from shared.model.scope import Permission
 from shared.model.turn import Delta, Notice, TurnEvent, TurnResult
 from shared.services import Services
@@ -62,8 +62,8 @@ async def _turn_request(
         check_system_text(body.system, prompt_tokens=prompt_tokens)
     return TurnRequest(
         turn_id=new_id("turn"),
-        message_id=new_id("msg"),
-        reply_id=new_id("msg"),
+        message_id=new_row_id("msg"),
+        reply_id=new_row_id("msg"),
         session_id=session_id,
         message=body.message,
         actor=access.caller.key_id,

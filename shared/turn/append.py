@@ -13,7 +13,7 @@ from typing import Any
 from zoneinfo import ZoneInfo
 
 from shared.errors import InvalidInput, TooLarge
-from shared.ids import new_id
+from shared.ids import new_row_id
 from shared.language.scripts import detect_language
 from shared.language.tokens import estimate_tokens, message_tokens
 from shared.model.base import Value
@@ -96,7 +96,7 @@ def _new_message(
     ).with_reasoning(given.get("reasoning_content") if given["role"] == "assistant" else None, echo)
     kept = body.masked(mask) if given["role"] == "user" else body
     return NewMessage(
-        id=new_id("msg"),
+        id=new_row_id("msg"),
         role=given["role"],
         body=body,
         kept_body=kept if kept is not body else None,

@@ -33,9 +33,12 @@ from tests.bench.front import (
 )
 from tests.bench.growth import measure_growth
 from tests.bench.prompts import measure_assembly, measure_saving
+from tests.bench.scale import measure_scale
 from tests.bench.sentences import make_sentences
 
 PARTS = ("counts", "jobs", "front", "engine", "prompts", "growth")
+# Takes long: only when it is named.
+NAMED_ONLY = ("scale",)
 _COUNTED_TURNS = 50
 
 
@@ -60,6 +63,18 @@ def main(arguments: Sequence[str] | None = None) -> int:
             rows = options.rows or (20_000 if options.quick else 100_000)
             searches = 400 if options.quick else 1_000
             asyncio.run(measure_engine(Path(folder) / "engine", table, rows=rows, searches=searches))
+        if "scale" in options.only:
+            (Path(folder) / "scale").mkdir(mode=0o700)
+            asyncio.run(
+                measure_scale(
+                    Path(folder) / "scale",
+                    table,
+                    rows=options.rows or (20_000 if options.quick else 100_000),
+                    users=options.users,
+                    one_user=options.one_user,
+                    searches=400 if options.quick else 1_000,
+                )
+            )
         if "prompts" in options.only:
             measure_assembly(table, quick=options.quick)
             asyncio.run(measure_saving(table, data=options.data, quick=options.quick))
@@ -76,12 +91,18 @@ def main(arguments: Sequence[str] | None = None) -> int:
 def _options(arguments: Sequence[str] | None) -> argparse.Namespace:
     parser = argparse.ArgumentParser(prog="python -m tests.bench")
     parser.add_argument("--quick", action="store_true", help="fewer turns, searches and rows")
-    parser.add_argument("--rows", type=int, default=None, help="rows of the engine's part (100,000)")
+    parser.add_argument("--rows", type=int, default=None, help="rows of the parts engine and scale (100,000)")
+    parser.add_argument("--users", type=int, default=1_000, help="users of the part scale (1,000)")
+    parser.add_argument(
+        "--one-user", type=int, nargs="*", default=[10_000], help="rows of single users in the part scale"
+    )
     parser.add_argument("--turns", type=int, default=None, help="turns of the part growth (2,000)")
     parser.add_argument(
         "--data", type=Path, default=None, help="folder of the public sets, for tokens a turn"
     )
-    parser.add_argument("--only", choices=PARTS, nargs="+", default=PARTS, help="only these parts")
+    parser.add_argument(
+        "--only", choices=PARTS + NAMED_ONLY, nargs="+", default=PARTS, help="only these parts"
+    )
     parser.add_argument("--json", type=Path, default=None, help="file for the figures")
     return parser.parse_args(arguments)
 

@@ -7,7 +7,7 @@ from datetime import UTC, datetime, timedelta
 from functools import partial
 
 from shared.engines.sqlite.stores import SqliteStores
-from shared.ids import new_id
+from shared.ids import new_id, new_row_id
 from shared.ltm.index import describe_row, normal_text
 from shared.model.memory import Episode, Memory, Source
 from shared.model.message import Message, MessageBody
@@ -58,12 +58,14 @@ async def fill_memories(stores: SqliteStores, scope: Scope, rows: Sequence[Descr
     await stores.ltm.write(scope, work)
 
 
-async def fill_episodes(stores: SqliteStores, scope: Scope, rows: Sequence[Described]) -> None:
-    """Add episodes, 20 to a session, in the batches of the archive job."""
-    for start in range(0, len(rows), _BATCH):
+async def fill_episodes(
+    stores: SqliteStores, scope: Scope, rows: Sequence[Described], *, start: int = 0
+) -> None:
+    """Add episodes from place `start` on, 20 to a session, in the batches of the archive job."""
+    for first in range(0, len(rows), _BATCH):
         batch = [
             (_episode(text, record, place), record)
-            for place, (text, record) in enumerate(rows[start : start + _BATCH], start=start)
+            for place, (text, record) in enumerate(rows[first : first + _BATCH], start=start + first)
         ]
         await stores.ltm.write(scope, partial(_add, batch=batch))
 
@@ -76,7 +78,7 @@ def _episode(text: str, record: RowRecord, place: int) -> Episode:
     session, seq = divmod(place, SESSION_ROWS)
     at_ms = to_ms(datetime.combine(datetime.fromordinal(record.day), _START.timetz()))
     message = Message(
-        id=new_id("msg"),
+        id=new_row_id("msg"),
         seq=seq + 1,
         role="user" if record.speaker == "user" else "assistant",
         body=MessageBody(content=text),

@@ -128,3 +128,20 @@ def test_d11_holds_after_the_archive(user: User, after: str) -> None:
     assert [job["status"] for job in user.flush("monday")] == ["finished", "finished"], after
     turn = user.turn("tuesday", "我上次说过报告怎么接收？")
     assert any("企业微信" in row["text"] for row in turn["recalled"])
+
+
+@pytest.mark.parametrize(
+    ("said", "kind", "held", "asked"),
+    [
+        ("记住，价格必须含税", "constraint", "价格必须含税", "第二轮要怎么谈？"),
+        ("Remember, prices must include tax", "constraint", "prices must include tax", "How do we open?"),
+        ("记住：我喜欢靠窗的座位", "preference", "我喜欢靠窗的座位", "周末天气怎么样？"),
+        ("Remember: I like the window seat", "preference", "I like the window seat", "How is the weather?"),
+    ],
+)
+def test_what_is_remembered_stands_in_every_prompt_where_it_binds(
+    user: User, said: str, kind: str, held: str, asked: str
+) -> None:
+    user.turn("a", said)
+    assert [item["kind"] for item in user.get("/v1/memories")["items"]] == [kind]
+    assert held in user.prompt("b", asked)

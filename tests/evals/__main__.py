@@ -1,109 +1,175 @@
-"""The whole path on real conversations: `python -m tests.evals --data PATH [--set NAME] [--limit N]`.
+"""What memory is worth, over HTTP: `python -m tests.evals [--data PATH] [--set NAME] [--against FILE]`.
 
-A real stack on a temporary folder takes every conversation over HTTP, archives it, and answers the set's
-questions by search. Before a question is asked, long-term memory must hold each message exactly once.
+A real stack on a temporary folder takes every conversation of a set, archives it, and answers the set's
+questions by search; the task dialogues are played as turns. Before a question is asked, long-term memory must
+hold each message exactly once.
 """
 
 from __future__ import annotations
 
 import argparse
 import json
+import os
+import platform
 import sys
 import tempfile
-import time
-from collections.abc import Sequence
-from concurrent.futures import ThreadPoolExecutor
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from datetime import UTC, datetime
 from pathlib import Path
+from typing import Any, Final
 
-from tests.e2e.stack import Stack
-from tests.evals.asking import Answered, Figures, ask, by_category, count_foreign, summarise
-from tests.evals.ingest import Ingested, find_faults, ingest, wait_archived
-from tests.evals.report import as_json, as_markdown, as_text
+from tests.evals.asking import by_category, summarise
+from tests.evals.compare import as_records, compare, describe, incomparable
+from tests.evals.own import load_cross_lingual, load_own
+from tests.evals.playing import Played, play
+from tests.evals.report import (
+    Categories,
+    Rows,
+    as_json,
+    as_section,
+    as_table,
+    as_task_table,
+    as_text,
+    renew_page,
+)
+from tests.evals.running import evaluate
 from tests.evals.sets import SETS, Conversation, load_set
+from tests.evals.tasks import load_tasks
+from tests.evals.traditional import in_traditional
 
-_WORKERS = 2
-_AT_ONCE = 4
-_ARCHIVE_SECONDS = 1_200.0
+OWN: Final = "own"
+TASKS: Final = "tasks"
+CROSS_LINGUAL: Final = "cross-lingual"
+ALL: Final = (OWN, TASKS, CROSS_LINGUAL, *SETS)
+TRADITIONAL: Final = " in traditional characters"
+PUBLISHED: Final = {
+    "locomo": "https://github.com/snap-research/LoCoMo",
+    "memorybank-zh": "https://github.com/zhongwanjun/MemoryBank-SiliconFriend",
+    "memorybank-en": "https://github.com/zhongwanjun/MemoryBank-SiliconFriend",
+    "lifebench": "https://github.com/1754955896/LifeBench",
+}
+
+
+@dataclass(slots=True)
+class Results:
+    """What a run found; `records` are the questions one by one, `tables` what is shown."""
+
+    figures: dict[str, Categories] = field(default_factory=dict)
+    records: dict[str, list[dict[str, Any]]] = field(default_factory=dict)
+    played: dict[str, Played] = field(default_factory=dict)
+    tables: dict[str, Rows] = field(default_factory=dict)
+    faults: list[str] = field(default_factory=list)
+
+    def show(self, name: str, rows: Rows) -> None:
+        """Keep a table and print it."""
+        self.tables[name] = rows
+        _say(as_text(rows))
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
     """Run the sets asked for; 1 where a message or a search was wrong, whatever the figures."""
     options = _options(arguments)
-    if not options.data.is_dir():
-        _say(f"{options.data} is no folder, so nothing is evaluated: give the sets' folder with --data PATH.")
-        return 0
-    report: dict[str, dict[str, Figures]] = {}
-    faults: list[str] = []
-    for name in options.sets or SETS:
-        conversations = load_set(options.data, name)[: options.limit]
-        if not conversations:
-            _say(f"{name}: not in {options.data}, skipped")
-            continue
-        with tempfile.TemporaryDirectory(prefix="bilayer-eval-") as folder:
-            answered, wrong = _evaluate(Path(folder) / "stack", name, conversations)
-        faults += wrong
-        report[name] = {category: summarise(group) for category, group in by_category(answered)}
-        _say(as_text(name, report[name]))
-    if options.out is not None and report:
-        options.out.mkdir(parents=True, exist_ok=True)
-        (options.out / "evals.json").write_text(
-            json.dumps(as_json(report), indent=2) + "\n", encoding="utf-8"
-        )
-        (options.out / "evals.md").write_text(as_markdown(report), encoding="utf-8")
-    for fault in faults[:50]:
+    results = Results()
+    for name in options.sets or ALL:
+        if name == TASKS:
+            if not options.traditional:
+                _play(results, limit=options.limit)
+        else:
+            _measure(results, name, options=options)
+    document = {
+        "machine": _machine(),
+        "figures": as_json(results.figures),
+        "tasks": {way: each.as_json() for way, each in results.played.items()},
+        "questions": results.records,
+    }
+    if options.json is not None:
+        options.json.parent.mkdir(parents=True, exist_ok=True)
+        options.json.write_text(json.dumps(document, indent=1) + "\n", encoding="utf-8")
+    if options.page is not None and options.limit is None:
+        _write_page(options.page, results)
+    if options.against is not None:
+        _compare(json.loads(options.against.read_text(encoding="utf-8")), results)
+    for fault in results.faults[:50]:
         _say(f"WRONG: {fault}")
-    return 1 if faults else 0
+    return 1 if results.faults else 0
 
 
 def _options(arguments: Sequence[str] | None) -> argparse.Namespace:
     parser = argparse.ArgumentParser(prog="python -m tests.evals", description=__doc__.splitlines()[0])
-    parser.add_argument("--data", type=Path, required=True, help="folder that holds the sets")
+    parser.add_argument("--data", type=Path, default=None, help="folder that holds the public sets")
     parser.add_argument(
-        "--set", choices=SETS, action="append", dest="sets", help="only this set (repeatable)"
+        "--set",
+        choices=ALL,
+        action="append",
+        dest="sets",
+        help="only this set (repeatable)",
     )
     parser.add_argument("--limit", type=int, default=None, help="only the first N conversations of each set")
-    parser.add_argument("--out", type=Path, default=None, help="folder for evals.json and evals.md")
+    parser.add_argument("--traditional", action="store_true", help="ask in traditional characters")
+    parser.add_argument("--json", type=Path, default=None, help="file for the results")
+    parser.add_argument("--page", type=Path, default=None, help="page whose sections a whole run writes anew")
+    parser.add_argument("--against", type=Path, default=None, help="results of a former run to compare with")
     return parser.parse_args(arguments)
 
 
-def _evaluate(
-    folder: Path, name: str, conversations: Sequence[Conversation]
-) -> tuple[list[Answered], list[str]]:
-    """Ingest, prove, ask. Returns the answers and what was wrong."""
-    with Stack(folder, workers=_WORKERS) as stack:
-        started = time.monotonic()
-        with ThreadPoolExecutor(_AT_ONCE) as pool:
-            taken = list(pool.map(lambda each: _ingest(stack, each), conversations))
-        seconds = time.monotonic() - started
-        messages = sum(len(each.set_ids) for each in taken)
-        sessions = sum(len(each.sessions) for each in taken)
-        faults = find_faults(stack, taken)
-        _say(
-            f"{name}: {len(taken)} users, {sessions} sessions, {messages} messages in {seconds:.0f} s, "
-            + (
-                f"{len(faults)} faults"
-                if faults
-                else "each an episode once, in order, with its session and time"
-            )
-        )
-        answered = [
-            ask(user, each, question)
-            for each in taken
-            for user in [stack.user(each.user_id)]
-            for question in each.conversation.questions
-        ]
-        foreign = sum(count_foreign(stack.user(each.user_id), each, taken) for each in taken)
-        foreign += sum(each.forbidden for each in answered)
-        if foreign:
-            faults.append(f"{name}: {foreign} hits of other users")
-        return answered, faults
+def _measure(results: Results, name: str, *, options: argparse.Namespace) -> None:
+    conversations = _load(name, options.data)[: options.limit]
+    if not conversations:
+        _say(f"{name}: skipped, {_why_missing(name, options.data)}\n")
+        return
+    if options.traditional:
+        asked = [each.questions for each in conversations]
+        conversations = [replace(each, questions=in_traditional(each.questions)) for each in conversations]
+        if [each.questions for each in conversations] == asked:
+            _say(f"{name}: skipped, it asks nothing in Chinese\n")
+            return
+        name += TRADITIONAL
+    with tempfile.TemporaryDirectory(prefix="bilayer-eval-") as folder:
+        answered, wrong = evaluate(Path(folder) / "stack", name, conversations, say=_say)
+    results.faults += wrong
+    results.records[name] = as_records(answered)
+    results.figures[name] = {category: summarise(group) for category, group in by_category(answered)}
+    results.show(name, as_table(name, results.figures[name]))
 
 
-def _ingest(stack: Stack, conversation: Conversation) -> Ingested:
-    user = stack.user(conversation.name)
-    taken = ingest(user, conversation.name, conversation)
-    wait_archived(user, taken, seconds=_ARCHIVE_SECONDS)
-    return taken
+def _why_missing(name: str, data: Path | None) -> str:
+    if name == CROSS_LINGUAL:
+        return "this checkout does not hold it"
+    where = "no --data FOLDER was given" if data is None else f"it is not in {data}"
+    return f"{where}; it is published at {PUBLISHED[name]}"
+
+
+def _load(name: str, data: Path | None) -> list[Conversation]:
+    if name == OWN:
+        return load_own()
+    if name == CROSS_LINGUAL:
+        return load_cross_lingual()
+    return [] if data is None else load_set(data, name)
+
+
+def _play(results: Results, *, limit: int | None) -> None:
+    tasks = load_tasks()[:limit]
+    with tempfile.TemporaryDirectory(prefix="bilayer-eval-") as folder:
+        results.played = play(tasks, Path(folder) / "stack")
+    results.show(TASKS, as_task_table(results.played))
+
+
+def _write_page(page: Path, results: Results) -> None:
+    how = f"{datetime.now(UTC):%Y-%m-%d}, {_machine()}."
+    sections = {name: as_section(rows, how=how) for name, rows in results.tables.items()}
+    former = page.read_text(encoding="utf-8") if page.exists() else ""
+    page.write_text(renew_page(former, sections), encoding="utf-8")
+
+
+def _compare(before: Mapping[str, Any], results: Results) -> None:
+    _say(describe(list(compare(before["questions"], results.records))))
+    for name in incomparable(before["questions"], results.records):
+        _say(f"{name}: the former run did not ask the same questions, so nothing is compared")
+
+
+def _machine() -> str:
+    return f"Python {platform.python_version()}, {os.cpu_count()} cores, load {os.getloadavg()[0]:.1f}"
 
 
 def _say(text: str) -> None:

@@ -1,4 +1,4 @@
-"""Questions asked over HTTP, and what their answers are worth: evidence found, time taken, foreign rows."""
+"""Questions asked over HTTP, and what their answers are worth: evidence found, time taken, forbidden rows."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from typing import Any
 
 from tests.e2e.stack import User
 from tests.evals.ingest import Ingested
-from tests.evals.metrics import hit_at, recall_at, reciprocal_rank
+from tests.evals.metrics import comes_first, hit_at, recall_at, reciprocal_rank
 from tests.evals.sets import Question
 
 LIMIT = 20
@@ -20,23 +20,33 @@ APART = "adversarial"
 
 @dataclass(frozen=True, slots=True)
 class Answered:
-    """One question with the set's ids of its hits, best first; `forbidden` hits are none of this user's."""
+    """One question with the set's ids of its hits, best first.
+
+    `forbidden` hits are none of this user's, or were deleted, or have expired; `hits` counts all.
+    """
 
     user_id: str
     question: Question
     ranked: tuple[str, ...]
+    hits: int
     forbidden: int
     milliseconds: float
 
 
 @dataclass(frozen=True, slots=True)
 class Figures:
-    """Means over questions in percent, times in milliseconds. `recall` is of all evidence, `hit` of any."""
+    """Means over questions in percent, times in milliseconds; None where no question tells.
+
+    `recall` is of all evidence, `hit` of any. `current` is the share of questions whose evidence stands
+    before what was true once, `silent` that of questions without evidence that got no hit.
+    """
 
     questions: int
-    recall: tuple[float, ...]
-    hit: tuple[float, ...]
-    mrr: float
+    recall: tuple[float | None, ...]
+    hit: tuple[float | None, ...]
+    mrr: float | None
+    current: float | None
+    silent: float | None
     forbidden: int
     p50_ms: float
     p95_ms: float
@@ -44,14 +54,18 @@ class Figures:
 
 
 def ask(user: User, taken: Ingested, question: Question) -> Answered:
-    """Search one user's episodes for a question of the set."""
-    body = {"query": question.text, "limit": LIMIT, "kinds": ["episode"], "timezone": "UTC"}
+    """Search one user's episodes for a question of the set; all kinds where memories were stated."""
+    kinds = {} if taken.memory_ids else {"kinds": ["episode"]}
+    body = {"query": question.text, "limit": LIMIT, "timezone": "UTC", **kinds}
     started = time.perf_counter()
     answer = user.client.post("/v1/memories/search", json=body)
     milliseconds = (time.perf_counter() - started) * 1000
     assert answer.status_code == 200, answer.text
-    ranked, forbidden = name_hits(answer.json()["items"], taken)
-    return Answered(taken.user_id, question, tuple(ranked), forbidden, milliseconds)
+    items = answer.json()["items"]
+    ranked, foreign = name_hits(items, taken)
+    lapsed = sum(hit["memory"]["id"] in taken.memory_ids for hit in items)
+    forbidden = foreign + lapsed + len(question.forbidden.intersection(ranked))
+    return Answered(taken.user_id, question, tuple(ranked), len(items), forbidden, milliseconds)
 
 
 def name_hits(items: Sequence[dict[str, Any]], taken: Ingested) -> tuple[list[str], int]:
@@ -73,11 +87,15 @@ def count_foreign(user: User, taken: Ingested, others: Iterable[Ingested]) -> in
 def summarise(answered: Sequence[Answered]) -> Figures:
     """Return the figures of some questions."""
     times = sorted(each.milliseconds for each in answered)
+    found = [(each.ranked, each.question.gold) for each in answered if each.question.gold]
+    told = [each for each in answered if each.question.stale]
     return Figures(
         questions=len(answered),
-        recall=tuple(_mean(recall_at(a.ranked, a.question.gold, k=k) for a in answered) for k in DEPTHS),
-        hit=tuple(_mean(hit_at(a.ranked, a.question.gold, k=k) for a in answered) for k in DEPTHS),
-        mrr=_mean(reciprocal_rank(a.ranked, a.question.gold) for a in answered),
+        recall=tuple(_mean(recall_at(ranked, gold, k=k) for ranked, gold in found) for k in DEPTHS),
+        hit=tuple(_mean(hit_at(ranked, gold, k=k) for ranked, gold in found) for k in DEPTHS),
+        mrr=_mean(reciprocal_rank(ranked, gold) for ranked, gold in found),
+        current=_mean(comes_first(a.ranked, a.question.gold, stale=a.question.stale) for a in told),
+        silent=_mean(float(not each.hits) for each in answered if not each.question.gold),
         forbidden=sum(a.forbidden for a in answered),
         p50_ms=_at(times, 0.50),
         p95_ms=_at(times, 0.95),
@@ -92,8 +110,9 @@ def by_category(answered: Sequence[Answered]) -> Iterator[tuple[str, Sequence[An
         yield category, [each for each in answered if each.question.category == category]
 
 
-def _mean(values: Iterator[float]) -> float:
-    return round(100 * fmean(values), 1)
+def _mean(values: Iterator[float]) -> float | None:
+    told = list(values)
+    return round(100 * fmean(told), 1) if told else None
 
 
 def _at(ordered: Sequence[float], share: float) -> float:

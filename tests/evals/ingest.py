@@ -24,13 +24,17 @@ _ROLES = frozenset({"user", "assistant"})
 
 @dataclass(frozen=True, slots=True)
 class Ingested:
-    """A conversation that the service has taken, empty sessions left out; `set_ids` is by our ids."""
+    """A conversation that the service has taken, empty sessions left out; `set_ids` is by our ids.
+
+    `memory_ids` are memories that were stated beside it and have expired since.
+    """
 
     user_id: str
     conversation: Conversation
     sessions: tuple[str, ...]
     set_ids: dict[str, str] = field(default_factory=dict)
     job_ids: list[str] = field(default_factory=list)
+    memory_ids: set[str] = field(default_factory=set)
 
 
 def ingest(user: User, user_id: str, conversation: Conversation) -> Ingested:

@@ -20,3 +20,10 @@ def reciprocal_rank(ranked: Sequence[str], gold: Sequence[frozenset[str]]) -> fl
     """1 / rank of the first message that is evidence; 0 where there is none."""
     wanted = frozenset().union(*gold)
     return next((1.0 / rank for rank, row in enumerate(ranked, start=1) if row in wanted), 0.0)
+
+
+def comes_first(ranked: Sequence[str], gold: Sequence[frozenset[str]], *, stale: frozenset[str]) -> float:
+    """1 where a message that is evidence stands among the rows, and before all that was true once."""
+    wanted = frozenset().union(*gold)
+    first = next((row for row in ranked if row in wanted or row in stale), None)
+    return 1.0 if first in wanted else 0.0

@@ -23,21 +23,40 @@ class Message:
 
 @dataclass(frozen=True, slots=True)
 class Question:
-    """A question and its evidence: each of `gold` is one piece, found when any of its messages is."""
+    """A question and its evidence: each of `gold` is one piece, found when any of its messages is.
+
+    Without evidence there is nothing to find. `stale` messages were true once: the evidence must stand before
+    them. `forbidden` ones must not be found at all.
+    """
 
     text: str
     gold: tuple[frozenset[str], ...]
     category: str
     asked_on: date | None = None
+    stale: frozenset[str] = frozenset()
+    forbidden: frozenset[str] = frozenset()
+
+
+@dataclass(frozen=True, slots=True)
+class Stated:
+    """A memory that a front states in the words of a message, and that expires after so many days."""
+
+    text: str
+    days: int
 
 
 @dataclass(frozen=True, slots=True)
 class Conversation:
-    """All sessions of one user, in order, and the questions about them."""
+    """All sessions of one user, in order, and the questions about them.
+
+    Before these are asked, the messages of `deleted` are deleted and `memories` have expired.
+    """
 
     name: str
     sessions: tuple[tuple[Message, ...], ...]
     questions: tuple[Question, ...]
+    deleted: tuple[str, ...] = ()
+    memories: tuple[Stated, ...] = ()
 
 
 def load_set(folder: Path, name: str) -> list[Conversation]:

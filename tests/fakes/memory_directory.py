@@ -8,7 +8,7 @@ from hashlib import sha256
 
 from shared.clock import Clock
 from shared.errors import Missing
-from shared.ids import new_id
+from shared.ids import new_id, new_row_id
 from shared.model.job import JobRecord, JobStatus
 from shared.model.scope import ApiKey, Permission, Scope, ScopeKind
 from tests.fakes.memory_ltm import MemoryLtm
@@ -30,7 +30,7 @@ class MemoryDirectory:
     async def ensure_scope(self, tenant_id: str, kind: ScopeKind, *, outside_id: str) -> Scope:
         found = await self.find_scope(tenant_id, kind, outside_id=outside_id)
         if found is None:
-            found = Scope(tenant_id=tenant_id, scope_id=new_id("scp"), kind=kind)
+            found = Scope(tenant_id=tenant_id, scope_id=new_row_id("scp"), kind=kind)
             self._scopes[tenant_id, kind, outside_id] = found
         return found
 

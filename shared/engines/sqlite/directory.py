@@ -21,7 +21,7 @@ from shared.engines.sqlite.keys import read_scope_key, read_tenant_key
 from shared.engines.sqlite.write_thread import WriteThread
 from shared.engines.vault import KeyVault, TenantKeys
 from shared.errors import Missing
-from shared.ids import new_id
+from shared.ids import new_id, new_row_id
 from shared.model.scope import ApiKey, Permission, Scope, ScopeKind
 
 _SECRET_BYTES = 32
@@ -240,7 +240,7 @@ class SqliteDirectory:
     ) -> Scope:
         tenant_id, kind, outside_id = named
         now_ms = self._clock.now_ms()
-        scope = Scope(tenant_id=tenant_id, scope_id=new_id("scp", now_ms=now_ms), kind=kind)
+        scope = Scope(tenant_id=tenant_id, scope_id=new_row_id("scp", now_ms=now_ms), kind=kind)
         wrapped = self._vault.master.make_wrapped_key()
         sealer = self._vault.sealer_of(scope, wrapped)
         ids = {"tenant_id": tenant_id, "scope_id": scope.scope_id}

@@ -5,7 +5,6 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Callable, Hashable, Sequence
 from dataclasses import dataclass, field
 from typing import Any, TypeVar
@@ -15,7 +14,7 @@ import apsw
 from shared.engines.recent import RecentlyUsed
 from shared.engines.sqlite.connections import Row
 from shared.engines.sqlite.keys import NO_STATE, ScopeState
-from shared.engines.sqlite.packing import pack_text, unpack_text
+from shared.engines.sqlite.packing import pack_json, unpack_json
 from shared.engines.sqlite.scope_rows import OrderedRows, RowsCache
 from shared.engines.vault import ScopeSealer, TenantKeys
 from shared.errors import Unavailable
@@ -108,12 +107,11 @@ class View:
 
     def seal_json(self, content: Any, context: str) -> bytes:
         """Return a JSON value sealed."""
-        text = json.dumps(content, ensure_ascii=False, separators=(",", ":"))
-        return self.sealer.seal(pack_text(text), context)
+        return self.sealer.seal(pack_json(content), context)
 
     def open_json(self, sealed: bytes, context: str) -> Any:
         """Return the JSON value that was sealed."""
-        return json.loads(unpack_text(self.sealer.open(sealed, context)))
+        return unpack_json(self.sealer.open(sealed, context))
 
 
 def _has_ended(item: object, now_ms: int) -> bool:

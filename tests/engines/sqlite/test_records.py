@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import numpy as np
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from shared.engines.sqlite.packing import pack_text, unpack_text
+from shared.engines.sqlite.packing import pack_json, pack_text, unpack_json, unpack_text
 from shared.engines.sqlite.records import (
     RawRows,
     join_rows,
@@ -103,3 +104,29 @@ def test_the_cache_lets_the_scope_go_that_was_used_longest_ago() -> None:
     cache.drop(("t", "a"))
     keep("d")
     assert cache.get(("t", "c")) is not None
+
+
+@pytest.mark.parametrize(
+    "value",
+    [
+        {"content": "项目编号是 PROJ-2024-001"},
+        {"content": ""},
+        {"content": "x" * 2_000},
+        {"content": None},
+        {"content": "see", "name": "Ana"},
+        {"text": "content"},
+        ["content"],
+        "content",
+        17,
+    ],
+)
+def test_a_json_value_comes_back_as_it_was_packed(value: object) -> None:
+    assert unpack_json(pack_json(value)) == value
+
+
+def test_a_bare_content_takes_no_more_than_its_text() -> None:
+    assert len(pack_json({"content": "自行车在车棚"})) == len(pack_text("自行车在车棚")) + 1
+
+
+def test_a_body_that_a_former_version_packed_is_still_read() -> None:
+    assert unpack_json(pack_text('{"content":"自行车在车棚"}')) == {"content": "自行车在车棚"}
