@@ -39,6 +39,8 @@ LABELLED_KEY: Final = re.compile(
 CONNECTION: Final = re.compile(r"[a-z][a-z0-9+.-]{0,30}+://[^\s:@/]++:(?P<secret>[^\s@/]++)@", re.IGNORECASE)
 PASSWORD: Final = re.compile(
     r"(?P<mine>(?:我的?|我们的?|咱们?的?|\bmy\s+|\bour\s+)[^，。,.\n]{0,12}?)?(?:密码|口令|passcode|password|passwd|passphrase|pwd|pin码|\bpin(?:\s+(?:code|number))?)[\"']?\s*+"
+    r"(?:(?:我|我们|咱们|已经?|都|也|又|刚刚?|昨天|今天|现在|后来|暂时|先|统一|临时|给你|给他|帮我|帮你|被){1,4}(?=改|设|换|是|为)"
+    r"|(?:for|of|to|on)\s+(?:[a-z'-]{1,20}\s+){1,5}?(?=(?:is|was|will|has|=|:)))?"
     r"(?:(?P<mark>[:=：＝]+|是|为|就是|改成了?|改为了?|设成了?|设为了?|换成了?)|(?:is|was|are|to|as|will\s+be|has\s+been\s+changed\s+to)\b(?:\s+(?:set|changed|now)\b(?:\s+to\b)?)?)\s*+[:：]?+\s*+[\"'“「『‘`]?"
     r"(?P<secret>[!-~]+)",
 )
