@@ -14,6 +14,9 @@ from shared.ports.embedder import MOST_CHARACTERS, Embedder
 from shared.ports.ltm import LongTermMemory
 from shared.recall.query import asks_nothing
 
+_MOST_ASKED = 400
+"""Of a longer message both ends are read: what somebody asks about a long paste stands at one of them."""
+
 
 async def read_turn_meaning(
     scope: Scope, text: str, *, ltm: LongTermMemory, embedder: Embedder
@@ -29,12 +32,13 @@ async def read_meaning(scope: Scope, text: str, *, ltm: LongTermMemory, embedder
     """
     if not embedder.model or asks_nothing(fold(text[:MOST_CHARACTERS])):
         return None
+    asked = text if len(text) <= _MOST_ASKED else f"{text[: _MOST_ASKED // 2]} {text[-_MOST_ASKED // 2 :]}"
     try:
         model = await ltm.read(scope, lambda reader: reader.embedded_model(embedder.model))
         if model is None:
             return None
         async with asyncio.timeout(embedder.wait_seconds):
-            (vector,) = await embedder.embed([text], model=model)
+            (vector,) = await embedder.embed([asked], model=model)
     except (Unavailable, Rejected, TimeoutError):
         return None
     return Meaning(model, vector, is_han=is_chinese(text)) if np.any(vector) else None

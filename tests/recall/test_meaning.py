@@ -158,6 +158,15 @@ async def test_greetings_and_scopes_without_vectors_ask_no_model(place: Place) -
     assert place.embedder.asked == []
 
 
+async def test_of_a_long_message_both_ends_are_read(place: Place) -> None:
+    await place.archive(*ZH)
+    await place.embed()
+    place.embedder.asked.clear()
+    assert (await place.texts("line of a log " * 500 + "Any allergies to seafood?"))[0] == ZH[0]
+    assert (await place.texts("Any allergies to seafood?" + " line of a log" * 500))[0] == ZH[0]
+    assert max(map(len, place.embedder.asked)) < 500
+
+
 async def test_embedding_is_done_once_and_takes_up_where_it_stopped(place: Place) -> None:
     await place.archive(*ZH)
     assert await place.embed(most_rows=2) == 2

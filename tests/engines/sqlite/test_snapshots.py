@@ -124,25 +124,6 @@ async def test_a_snapshot_holds_no_key_of_a_user_and_no_word(
     assert all(path.stat().st_mode & 0o077 == 0 for path in [folder, *folder.rglob("*")])
 
 
-async def test_no_snapshot_holds_vectors_and_after_a_restore_they_are_made_anew(
-    stores: SqliteStores, scope: Scope, tmp_path: Path
-) -> None:
-    await stores.ltm.write(scope, write_rows)
-    before = await stores.ltm.read(scope, lambda r: r.row_vectors("model:1"))
-    assert len(before)
-    await stores.snapshots.create("snap_1", tag="daily")
-    assert {"vectors.jsonl", "embedded.jsonl"}.isdisjoint(
-        path.name for path in (tmp_path / "first" / "snapshots" / "snap_1").iterdir()
-    )
-    await stores.snapshots.restore("snap_1")
-    with stores.readers.view() as connection:
-        for table in ("vectors", "embedded"):
-            assert connection.execute(f"SELECT count(*) FROM {table}").get == 0  # noqa: S608
-    assert len(await stores.ltm.read(scope, lambda r: r.row_vectors("model:1"))) == 0
-    assert await stores.ltm.read(scope, lambda r: r.embedded_model("model:1")) is None
-    assert await stores.directory.scopes_to_embed(model="model:1", limit=9) == [scope]
-
-
 async def test_a_snapshot_taken_while_others_write_is_of_one_moment(
     stores: SqliteStores, scope: Scope, tmp_path: Path
 ) -> None:
