@@ -12,6 +12,9 @@ from datetime import timedelta
 from typing import Any
 
 from shared.clock import Clock
+from shared.engines.embeddings.http import HttpEmbedder
+from shared.engines.embeddings.local import LocalEmbedder
+from shared.engines.embeddings.null import NullEmbedder
 from shared.engines.llm_http.client import HttpChatModel
 from shared.engines.llm_http.null import NullChatModel
 from shared.engines.redis_server import read_report
@@ -31,6 +34,7 @@ from shared.ltm.schema import DEFAULT_SCHEMA, Schema, parse_schema
 from shared.model.job import JobOrder
 from shared.model.scope import Permission
 from shared.ports.directory import Directory, Extractions, JobLedger, SchemaStore
+from shared.ports.embedder import Embedder
 from shared.ports.erasures import Erasures
 from shared.ports.llm import ChatModel, JobQueue, LlmUse
 from shared.ports.ltm import LongTermMemory
@@ -69,6 +73,7 @@ class Services:
     extractions: Extractions
     queue: JobQueue
     model: ChatModel
+    embedder: Embedder
     schema: Schema
     turn_rules: TurnRules
     compact_rules: CompactRules
@@ -127,7 +132,16 @@ class Services:
 def check_start(settings: Settings) -> None:
     """Look at what a front needs before it listens. Raises `StartupProblem` with the way out."""
     check_redis(settings)
+    if settings.embeddings_engine == "local":
+        LocalEmbedder(settings)
     open_stores(settings, Clock()).close()
+
+
+def open_embedder(settings: Settings, clock: Clock) -> Embedder:
+    """Return what finds memories by meaning. Raises `StartupProblem` where it cannot be opened."""
+    if settings.embeddings_engine == "local":
+        return LocalEmbedder(settings)
+    return HttpEmbedder(settings, clock) if settings.embeddings_engine == "http" else NullEmbedder()
 
 
 def check_restore(settings: Settings) -> None:
@@ -186,10 +200,12 @@ async def open_services(settings: Settings, *, observe_llm: ObserveLlm | None = 
     link = RedisLink(stm_url)
     limits = limits_of(settings)
     model = _open_model(settings, clock, observe=observe_llm)
+    embedder = open_embedder(settings, clock)
     queue = RqJobQueue(queue_url)
 
     async def close() -> None:
         await model.aclose()
+        await embedder.aclose()
         await queue.close()
         await link.close()
         stores.close()
@@ -212,6 +228,7 @@ async def open_services(settings: Settings, *, observe_llm: ObserveLlm | None = 
         extractions=stores.extractions,
         queue=queue,
         model=model,
+        embedder=embedder,
         schema=DEFAULT_SCHEMA,
         turn_rules=TurnRules(
             schema=DEFAULT_SCHEMA,
@@ -228,12 +245,7 @@ async def open_services(settings: Settings, *, observe_llm: ObserveLlm | None = 
             ),
         ),
         compact_rules=_compact_rules(settings),
-        forget_rules=ForgetRules(
-            max_rows=settings.max_rows_per_scope,
-            min_score=settings.min_score,
-            base_ttl_days=settings.base_ttl_days,
-            undo_days=settings.undo_days,
-        ),
+        forget_rules=_forget_rules(settings),
         vault=stores.vault,
         schemas=stores.schemas,
         close=close,
@@ -245,6 +257,15 @@ def _heartbeat_of(settings: Settings) -> HeartbeatPolicy:
         missing=settings.heartbeat_missing,
         expired=settings.heartbeat_expired,
         conflict=settings.heartbeat_conflict,
+    )
+
+
+def _forget_rules(settings: Settings) -> ForgetRules:
+    return ForgetRules(
+        max_rows=settings.max_rows_per_scope,
+        min_score=settings.min_score,
+        base_ttl_days=settings.base_ttl_days,
+        undo_days=settings.undo_days,
     )
 
 

@@ -87,6 +87,27 @@ class Settings(BaseSettings):
         description="count tokens exactly as this vocabulary does; needs quicktok-v1",
     )
 
+    embeddings: Literal["off", "local", "http"] | None = Field(
+        default=None,
+        description="what finds memories by meaning: `local`, `http`, `off`; `http` once an address is given",
+    )
+    embeddings_base_url: str | None = Field(
+        default=None, description="OpenAI-compatible upstream of embeddings"
+    )
+    embeddings_api_key: SecretStr | None = Field(default=None, description="key of that upstream")
+    embeddings_model: str = Field(
+        default="text-embedding-3-small",
+        min_length=1,
+        max_length=128,
+        description="embedding model asked of that upstream",
+    )
+    embeddings_on_turns: bool = Field(
+        default=False, description="let a turn wait for that upstream; the local model is always asked"
+    )
+    embeddings_wait_seconds: float = Field(
+        default=0.5, gt=0, le=30, description="longest wait for a question's vector; then words alone search"
+    )
+
     window_tokens: int = Field(
         default=6_000,
         ge=256,
@@ -180,6 +201,17 @@ class Settings(BaseSettings):
             )
         object.__setattr__(self, "environment", named)
         return self
+
+    @model_validator(mode="after")
+    def _embeddings_need_an_address(self) -> Settings:
+        if self.embeddings == "http" and not self.embeddings_base_url:
+            raise ValueError("BILAYER_EMBEDDINGS is `http`: set BILAYER_EMBEDDINGS_BASE_URL too")
+        return self
+
+    @property
+    def embeddings_engine(self) -> Literal["off", "local", "http"]:
+        """What finds memories by meaning."""
+        return self.embeddings or ("http" if self.embeddings_base_url else "off")
 
     @property
     def database_path(self) -> Path:

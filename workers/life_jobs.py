@@ -1,4 +1,4 @@
-"""Jobs that walk over all users: weighing memories, and letting go of what has had its time."""
+"""Jobs that walk over all users: weighing memories, giving rows vectors, letting go of what is over."""
 
 from __future__ import annotations
 
@@ -6,16 +6,19 @@ from collections import Counter
 from collections.abc import AsyncIterator
 from typing import Any
 
-from shared.errors import Missing
+from shared.errors import Missing, Unavailable
 from shared.extraction.importance import RULE_VERSION, importance_of
 from shared.forgetting.sweep import sweep_scope
 from shared.forgetting.weigh import weigh_memories
 from shared.model.job import JobOrder
 from shared.model.memory import Memory
 from shared.model.scope import Scope
+from shared.recall.embed import embed_scope
 from shared.services import Services
 
 _PAGE = 500
+# Rows of one run of `embed`: by the local model, half a minute of work.
+_MOST_EMBEDDED = 5_000
 # What a dry run lists; it counts all.
 _MOST_LISTED = 1_000
 
@@ -62,6 +65,26 @@ async def run_score(services: Services, _order: JobOrder) -> dict[str, Any]:
         except Missing:  # erased meanwhile
             continue
     return {"weighed": weighed}
+
+
+async def run_embed(services: Services, _order: JobOrder) -> dict[str, Any]:
+    """Give rows that lack one a vector by the model in use; what is left of many waits for the next run."""
+    embedder, embedded = services.embedder, 0
+    if not embedder.model:
+        return {"embedded": 0}
+    for scope in await services.directory.scopes_to_embed(model=embedder.model, limit=_PAGE):
+        left = _MOST_EMBEDDED - embedded
+        if left <= 0:
+            break
+        try:
+            embedded += await embed_scope(scope, most_rows=left, ltm=services.ltm, embedder=embedder)
+        except Missing:  # erased meanwhile
+            continue
+        except Unavailable as error:
+            if error.code != "embeddings_unavailable":
+                raise
+            return {"embedded": embedded, "waits_for_model": True}  # the next run is a minute away
+    return {"embedded": embedded}
 
 
 def _weigh(memory: Memory) -> float:

@@ -41,6 +41,7 @@ class Periodic:
 PERIODIC: tuple[Periodic, ...] = (
     Periodic("reconcile", 60, waits=False),
     Periodic("score", 300),
+    Periodic("embed", 60),
     Periodic("sweep", 3_600),
     Periodic("snapshot", 86_400, at_seconds=3 * 3_600),
 )
@@ -104,6 +105,8 @@ async def order_periodic(services: Services) -> None:
         born = {"at_ms": now_ms}
         await services.due.write_report(BIRTH_REPORT, born)
     for periodic in PERIODIC:
+        if periodic.job == "embed" and not services.embedder.model:
+            continue
         if periodic.waits and slot_of(periodic, born["at_ms"]) == slot_of(periodic, now_ms):
             continue
         order = slot_order(periodic, now_ms)

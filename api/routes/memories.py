@@ -106,7 +106,9 @@ async def search_memories(body: SearchBody, access: MemoryRead, *, services: Ser
         include_episodes=body.include_episodes,
     )
     with RECALL_SECONDS.time():
-        hits = await find_memories(access.scope, query, stm=services.stm, ltm=services.ltm)
+        hits = await find_memories(
+            access.scope, query, stm=services.stm, ltm=services.ltm, embedder=services.embedder
+        )
     return {"items": [show_hit(hit, explain=body.explain) for hit in hits]}
 
 

@@ -182,6 +182,7 @@ async def get_context(
         rules=await services.rules_of(access.caller.tenant_id),
         stm=services.stm,
         ltm=services.ltm,
+        embedder=services.embedder,
     )
     return {
         "messages": list(preview.prompt.messages),

@@ -87,6 +87,7 @@ async def _take(
         stm=services.stm,
         ltm=services.ltm,
         model=services.model,
+        embedder=services.embedder,
     )
     count_outcomes(result.commands, created=len(result.pending))
     return result

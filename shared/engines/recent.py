@@ -64,6 +64,13 @@ class RecentlyUsed(Generic[T]):
         self._turn_over()
         self._turn_over()
 
+    def drop(self, key: Hashable) -> None:
+        """Keep nothing under `key`."""
+        self._old.pop(key, None)
+        gone = self._young.pop(key, None)
+        if gone is not None:
+            self._bytes -= gone[1] + _ENTRY_BYTES
+
     def _grow_old(self) -> None:
         is_over_age = self._monotonic() >= self._turns_at + self._lifetime_seconds
         self._turn_over()

@@ -29,6 +29,9 @@ class Directory(Protocol):
     async def count_unweighed(self, *, version: int) -> tuple[int, int | None]:
         """Return how many memories of all scopes that is, and when the oldest of them was made."""
 
+    async def scopes_to_embed(self, *, model: str, limit: int) -> list[Scope]:
+        """Return living scopes that have rows which may lack a vector of this model."""
+
     async def outside_id(self, scope: Scope) -> str: ...
 
     async def find_key(self, key_hash: str) -> ApiKey | None:

@@ -10,6 +10,7 @@ from typing import Final, NamedTuple
 import numpy as np
 
 from shared.ltm.index import normal_text
+from shared.model.meaning import Meaning
 from shared.model.memory import Episode, Memory
 from shared.model.recall import ScopeRows
 from shared.ports.ltm import LtmReader
@@ -35,7 +36,7 @@ class SearchQuery:
     `known_ids` are messages of one session that the reader has before it already, among them all that the
     session holds from `known_from_seq` on; rows that speak of one of
     `banned_topics` are gone before the best are taken. `cut` ends a prompt's rows where they fall behind
-    the best one.
+    the best one. `meaning` is the vector of the text, where one was to be had.
     """
 
     text: str
@@ -50,6 +51,7 @@ class SearchQuery:
     turn_budget: int | None = None
     banned_topics: tuple[str, ...] = ()
     cut: PromptCut | None = None
+    meaning: Meaning | None = None
 
 
 class Hit(NamedTuple):
@@ -153,6 +155,7 @@ def _hit(row: Memory | Episode, place: _Place, *, scored: ScoredRows) -> Hit:
         "neighbour": float(scored.neighbour[position]),
         "date": float(scored.date[position]),
         "session": float(scored.session[position]),
+        "embedding": float(scored.meaning[position]),
         "boost": float(scored.boost[position]),
     }
     return Hit(row=row, score=score, why=why, row_id=row_id if row_id > 0 else None)

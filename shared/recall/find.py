@@ -16,17 +16,21 @@ from functools import lru_cache
 import numpy as np
 
 from shared.ltm.index import describe_row
+from shared.model.meaning import Meaning
 from shared.model.memory import Episode
 from shared.model.message import TailMessage
 from shared.model.moment import from_ms
 from shared.model.recall import Posting, Postings, RowRecord, ScopeRows
 from shared.model.scope import Scope
+from shared.ports.embedder import Embedder
 from shared.ports.ltm import LongTermMemory, LtmReader
 from shared.ports.stm import ShortTermMemory
+from shared.recall.ask_meaning import read_meaning
 from shared.recall.collect import Hit, SearchQuery, collect_hits
+from shared.recall.nearness import Nearness, find_nearness
 from shared.recall.query import plan_query
 from shared.recall.rows import RecallQuery
-from shared.recall.score import score_rows
+from shared.recall.score import in_monologue, score_rows
 from shared.recall.tail import with_tail
 
 __all__ = ["Hit", "SearchQuery", "find_in", "find_memories"]
@@ -37,13 +41,15 @@ _CHARACTER_ROWS = 500
 
 
 async def find_memories(
-    scope: Scope, query: SearchQuery, *, stm: ShortTermMemory, ltm: LongTermMemory
+    scope: Scope, query: SearchQuery, *, stm: ShortTermMemory, ltm: LongTermMemory, embedder: Embedder
 ) -> list[Hit]:
     """Return the rows that answer the query, best first; none where nothing is relevant.
 
     What speaks of a topic that the user has banned for good is no answer: whoever wants it lists memories, or
     lifts the ban.
     """
+    meaning = await read_meaning(scope, query.text, ltm=ltm, embedder=embedder)
+    query = replace(query, meaning=meaning)
     tail = await stm.read_tail(scope)
 
     def work(reader: LtmReader) -> list[Hit]:
@@ -68,8 +74,16 @@ def find_in(reader: LtmReader, query: SearchQuery, *, tail: Sequence[TailMessage
         speakers={name: number for number, name in enumerate(rows.speakers)},
     )
     postings = _read_postings(reader, plan, rows=rows, records=records, query=query)
-    scored = score_rows(rows, plan, postings=postings)
+    nearness = _nearness_of(reader, rows, meaning=query.meaning)
+    scored = score_rows(rows, plan, postings=postings, nearness=nearness)
     return collect_hits(reader, query, rows=rows, scored=scored, fresh=fresh)
+
+
+def _nearness_of(reader: LtmReader, rows: ScopeRows, *, meaning: Meaning | None) -> Nearness | None:
+    if meaning is None:
+        return None
+    vectors = reader.row_vectors(meaning.model)
+    return find_nearness(rows, vectors, meaning=meaning, alone=in_monologue(rows))
 
 
 def _fresh_episodes(tail: Sequence[TailMessage], query: SearchQuery) -> list[Episode]:

@@ -58,6 +58,7 @@ class RecallWeights:
     leaning: float = 1.3
     when: float = 1.3
     session: float = 0.2
+    meaning: float = 0.35
     only_asks: float = 0.85
     only_asks_length: int = 32
 
@@ -66,8 +67,8 @@ class RecallWeights:
 class ScoredRows:
     """A score for each row, and the parts it is made of (all shares of the best possible for the query).
 
-    `terms` are the row's own words, `neighbour` what the rows around it add, `date` and `session` the shares
-    that those two added; `boost` is the factor for speaker and time.
+    `terms` are the row's own words, `neighbour` what the rows around it add, `date`, `session` and `meaning`
+    the shares that those three added; `boost` is the factor for speaker and time.
     """
 
     scores: Floats
@@ -75,4 +76,5 @@ class ScoredRows:
     neighbour: Floats
     date: Floats
     session: Floats
+    meaning: Floats
     boost: Floats

@@ -4,7 +4,8 @@ text(row) = sum over the query's terms of idf * tf' / (tf' + k1 * norm), where t
 plus a decayed share of its neighbours' in the same session, and norm goes by the length widened in the same
 way (a question lends the next row its words more than once, its length once). Then, with best = the highest
 text score: + dates * best for a row said in or mentioning an asked day, + session * best * (score of the
-row's whole session / best session's), times the boosts for speaker and time.
+row's whole session / best session's) + meaning * z * best where vectors are there (`nearness`), times the
+boosts for speaker and time.
 A score is divided by what a row could reach at most for that query, so it lies in 0..1 and 0 means
 "nothing". Invariant: only the scope's own rows count, so another user's rows never change an order.
 """
@@ -16,6 +17,7 @@ from weakref import WeakKeyDictionary
 import numpy as np
 
 from shared.model.recall import Posting, Postings, ScopeRows
+from shared.recall.nearness import Nearness
 from shared.recall.rows import Flags, Floats, Ints, Longs, RecallQuery, RecallWeights, ScoredRows
 
 DEFAULT_WEIGHTS: Final = RecallWeights()
@@ -25,7 +27,12 @@ _NOWHERE: Final = Posting(np.zeros(0, dtype=np.int32), np.zeros(0, dtype=np.int3
 
 
 def score_rows(
-    rows: ScopeRows, query: RecallQuery, *, postings: Postings, weights: RecallWeights = DEFAULT_WEIGHTS
+    rows: ScopeRows,
+    query: RecallQuery,
+    *,
+    postings: Postings,
+    nearness: Nearness | None = None,
+    weights: RecallWeights = DEFAULT_WEIGHTS,
 ) -> ScoredRows:
     """Scores every row of the scope for the query.
 
@@ -33,6 +40,7 @@ def score_rows(
         rows: the scope's rows in (session, seq) order.
         query: the parsed question.
         postings: for each query term found in the scope, its positions in `rows` and counts there.
+        nearness: how near the rows' meaning is; None where nothing knows.
         weights: the ranking's numbers.
 
     Returns:
@@ -47,14 +55,18 @@ def score_rows(
     best = float(text.max(initial=0.0))
     date = weights.dates * (best or 1.0) * _date_matches(rows, query.dates)
     session = weights.session * best * _session_share(rows, held, layout=layout)
+    unheard = float(weighted[held.rows_with_term == 0].sum()) / possible if query.terms else 1.0
+    meaning = weights.meaning * _meaning_share(text, nearness, unheard=unheard)
     boost = _boost(rows, query, weights=weights)
-    ceiling = (1 + weights.session + (weights.dates if query.dates else 0)) * _max_boost(query, weights)
+    added = weights.session + (weights.dates if query.dates else 0) + (weights.meaning if nearness else 0)
+    ceiling = (1 + added) * _max_boost(query, weights)
     return ScoredRows(
-        scores=(text + date + session) * boost / ceiling,
+        scores=np.minimum((text + date + session + meaning) * boost / ceiling, 1.0),
         terms=own / possible / ceiling,
         neighbour=(spread - own) / possible / ceiling,
         date=date / ceiling,
         session=session / ceiling,
+        meaning=meaning / ceiling,
         boost=boost,
     )
 
@@ -109,7 +121,7 @@ class _Layout:
 
     def __init__(self, rows: ScopeRows, weights: RecallWeights) -> None:
         self.count, self.window = len(rows), weights.window
-        taken = np.where(_in_monologue(rows), weights.monologue, 1.0)
+        taken = np.where(in_monologue(rows), weights.monologue, 1.0)
         self.shares = np.zeros((2 * self.window + 1, self.count))
         self.shares[self.window] = 1.0
         for step in range(1, min(self.window, self.count - 1) + 1):
@@ -163,7 +175,7 @@ def _length_norm(lengths: Floats, weights: RecallWeights) -> Floats:
     return norm
 
 
-def _in_monologue(rows: ScopeRows) -> Flags:
+def in_monologue(rows: ScopeRows) -> Flags:
     """True for the rows of sessions in which only one speaker speaks."""
     if not len(rows):
         return np.zeros(0, dtype=np.bool_)
@@ -207,6 +219,22 @@ def _session_share(rows: ScopeRows, held: _Held, *, layout: _Layout) -> Floats:
     best = float(scores.max())
     shares: Floats = scores[rows.session] / (best or 1.0)
     return shares
+
+
+def _meaning_share(text: Floats, nearness: Nearness | None, *, unheard: float) -> Floats:
+    """Each row's z, as a share of the best text score.
+
+    Words of one language cannot match a row of the other: there the measure is what of the question no row
+    of the scope holds (`unheard`, a share of its words' weight), where that is more. A row that shares no
+    word with the question answers by its meaning alone if it is related at all.
+    """
+    if nearness is None:
+        return np.zeros(len(text))
+    best = float(text.max(initial=0.0))
+    measure = np.where(nearness.is_foreign, max(best, unheard), best or 1.0)
+    may_answer = nearness.is_related | ((text > 0) & ~nearness.is_foreign)
+    share: Floats = np.where(may_answer, measure * nearness.z, 0.0)
+    return share
 
 
 def _boost(rows: ScopeRows, query: RecallQuery, *, weights: RecallWeights) -> Floats:

@@ -8,7 +8,7 @@ without recall and says so.
 from __future__ import annotations
 
 from collections.abc import Collection, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from zoneinfo import ZoneInfo
 
@@ -23,8 +23,10 @@ from shared.model.pending import PendingUpdate
 from shared.model.scope import Scope
 from shared.model.session_state import Digest
 from shared.model.turn import CommandOutcome, Notice, Recalled
+from shared.ports.embedder import Embedder
 from shared.ports.ltm import LongTermMemory, LtmReader, MemoryFilter, PendingFilter
 from shared.ports.stm import TurnStart
+from shared.recall.ask_meaning import read_turn_meaning
 from shared.recall.find import Hit, SearchQuery, find_in
 from shared.recall.fuse import DEFAULT_CUT
 from shared.turn.apply import Applied
@@ -93,6 +95,7 @@ async def plan_turn(
     now: datetime,
     has_secret: bool,
     ltm: LongTermMemory,
+    embedder: Embedder,
 ) -> TurnPlan:
     """Apply what the message says, read memory and build the prompt."""
     notes = start.session.notes
@@ -111,9 +114,10 @@ async def plan_turn(
     )
     why = _why(request, start=start, now=local)
     part = await lift_turn(scope, start, timezone=zone, why=why, rules=rules, ltm=ltm)
-    view, notices = await _read_view(
-        scope, start, forgotten_ids=applied.forgotten_ids, banned=part.banned, now=local, ltm=ltm
-    )
+    query = turn_query(start.session.window, now=local, banned=part.banned)
+    meaning = await read_turn_meaning(scope, query.text, ltm=ltm, embedder=embedder)
+    query = replace(query, meaning=meaning)
+    view, notices = await _read_view(scope, start, query=query, forgotten_ids=applied.forgotten_ids, ltm=ltm)
     found = await _attend(scope, start, applied=applied, view=view, rules=rules, now=local, ltm=ltm)
     heard = _Heard(applied, part, view, found=found, notices=notices, has_secret=has_secret)
     return _lay_out(request, start, heard=heard, rules=rules, now=local)
@@ -236,12 +240,10 @@ async def _read_view(
     scope: Scope,
     start: TurnStart,
     *,
+    query: SearchQuery,
     forgotten_ids: Collection[str],
-    banned: tuple[str, ...],
-    now: datetime,
     ltm: LongTermMemory,
 ) -> tuple[View, tuple[Notice, ...]]:
-    query = turn_query(start.session.window, now=now, banned=banned)
     tail = [each for each in start.tail if each.message.id not in forgotten_ids]
     key = start.session.key
     try:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from zoneinfo import ZoneInfo
 
@@ -13,8 +13,10 @@ from shared.model.message import Message, MessageBody, Session, SessionNotes, Ta
 from shared.model.moment import to_ms
 from shared.model.scope import Scope
 from shared.model.turn import Notice, Recalled
+from shared.ports.embedder import Embedder
 from shared.ports.ltm import LongTermMemory, PendingFilter
 from shared.ports.stm import ShortTermMemory
+from shared.recall.ask_meaning import read_turn_meaning
 from shared.stm.lift import lift_messages
 from shared.stm.topics import decide_topics
 from shared.turn.apply import Applied
@@ -48,6 +50,7 @@ async def preview_turn(
     rules: TurnRules,
     stm: ShortTermMemory,
     ltm: LongTermMemory,
+    embedder: Embedder,
 ) -> Preview:
     """Return the prompt that a turn with `message` would send; None asks for the session as it stands.
 
@@ -73,6 +76,8 @@ async def preview_turn(
         banned = await _bans_after(scope, message, before=banned, notes=notes, ltm=ltm)
     if scope is not None and window:
         query = turn_query(window, now=now, banned=banned)
+        meaning = await read_turn_meaning(scope, query.text, ltm=ltm, embedder=embedder)
+        query = replace(query, meaning=meaning)
         key = session.key if session else ""
         view = await ltm.read(scope, lambda reader: read_view(reader, query, tail=tail, session_key=key))
     records = tuple(record_of(hit, now=now, language=language) for hit in view.hits)

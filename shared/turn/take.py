@@ -18,6 +18,7 @@ from shared.language.tokens import estimate_tokens, message_tokens
 from shared.model.message import EchoReasoning, MessageBody, NewMessage, SessionNotes
 from shared.model.scope import Scope
 from shared.model.turn import Delta, Notice, TurnEvent, TurnResult, Usage
+from shared.ports.embedder import Embedder
 from shared.ports.llm import ChatModel, ChatRequest
 from shared.ports.ltm import LongTermMemory
 from shared.ports.stm import ShortTermMemory, TurnEnd, TurnStart
@@ -66,6 +67,7 @@ async def take_turn(
     stm: ShortTermMemory,
     ltm: LongTermMemory,
     model: ChatModel,
+    embedder: Embedder,
 ) -> TurnResult:
     """Take one turn; `emit` hears of recalled rows, pieces, notices and the result as they come.
 
@@ -89,7 +91,14 @@ async def take_turn(
     try:
         has_secret = message.kept_body is not None
         plan = await plan_turn(
-            scope, request, start=start, rules=rules, now=now(), has_secret=has_secret, ltm=ltm
+            scope,
+            request,
+            start=start,
+            rules=rules,
+            now=now(),
+            has_secret=has_secret,
+            ltm=ltm,
+            embedder=embedder,
         )
         if plan.forgotten_ids:
             await stm.forget_in_tail(scope, plan.forgotten_ids)

@@ -48,3 +48,15 @@ def test_nothing_is_kept_after_a_clear() -> None:
     kept.put("one", "a", size=1)
     kept.clear()
     assert kept.get("one") is None
+
+
+def test_what_is_dropped_is_gone_from_both_generations_and_the_rest_stays() -> None:
+    time = _Time()
+    kept: RecentlyUsed[str] = RecentlyUsed(lifetime_seconds=30, monotonic=time)
+    kept.put("old", "a", size=1)
+    time.now += 31
+    kept.put("young", "b", size=1)
+    kept.put("other", "c", size=1)
+    for key in ("old", "young", "never"):
+        kept.drop(key)
+    assert [kept.get(key) for key in ("old", "young", "other")] == [None, None, "c"]

@@ -1,5 +1,7 @@
 """Recall figures of the pure ranking: `python -m tests.evals.offline --data PATH [--set NAME]`.
 
+With `--embeddings` the local model's leg takes part, and its own cross-lingual set is measured too: each
+conversation by itself, and two of them (one zh, one en) as one user who writes both.
 Prints R@5 / R@10 / R@20 / MRR (hit@k for MemoryBank, whose evidence is alternatives) per set and category.
 """
 
@@ -7,6 +9,7 @@ import argparse
 import sys
 from collections import defaultdict
 from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
 from datetime import date
 from pathlib import Path
 from statistics import fmean
@@ -16,31 +19,45 @@ import numpy as np
 from shared.recall.query import plan_query
 from shared.recall.rows import RecallWeights
 from shared.recall.score import DEFAULT_WEIGHTS, score_rows
+from tests.evals.meaning import Meanings, encode, load_both_languages, load_cross_lingual
 from tests.evals.memory_index import MemoryIndex, build_index
 from tests.evals.metrics import hit_at, recall_at, reciprocal_rank
 from tests.evals.sets import SETS, Conversation, Question, load_set
 
 APART = "adversarial"
+OWN = {"cross-lingual": load_cross_lingual, "both languages": load_both_languages}
 Figures = tuple[float, float, float, float]
 
 
-def rank(index: MemoryIndex, question: Question, *, weights: RecallWeights) -> list[str]:
+@dataclass(frozen=True, slots=True)
+class Indexed:
+    """A conversation with its index, and its vectors where the leg takes part."""
+
+    conversation: Conversation
+    index: MemoryIndex
+    meanings: Meanings | None = None
+
+
+def rank(indexed: Indexed, question: Question, *, weights: RecallWeights) -> list[str]:
     """The message ids of the scope, best first, those with no score left out."""
+    index, meanings = indexed.index, indexed.meanings
     today = question.asked_on or date.fromordinal(int(index.rows.day.max()))
     query = plan_query(question.text, today=today, years=index.years, speakers=index.speakers)
-    scores = score_rows(index.rows, query, postings=index.postings, weights=weights).scores
+    nearness = meanings.nearness(index, question) if meanings is not None else None
+    scored = score_rows(index.rows, query, postings=index.postings, nearness=nearness, weights=weights)
+    scores = scored.scores
     order = np.argsort(-scores, kind="stable")
     return [index.ids[row] for row in order[:200] if scores[row] > 0]
 
 
 def measure(
-    indexed: Sequence[tuple[Conversation, MemoryIndex]], *, weights: RecallWeights, hits: bool
+    indexed: Sequence[Indexed], *, weights: RecallWeights, hits: bool
 ) -> Iterator[tuple[str, Figures]]:
     """The category and figures of every question."""
     found = hit_at if hits else recall_at
-    for conversation, index in indexed:
-        for question in conversation.questions:
-            ranked = rank(index, question, weights=weights)
+    for each in indexed:
+        for question in each.conversation.questions:
+            ranked = rank(each, question, weights=weights)
             at5, at10, at20 = (found(ranked, question.gold, k=k) for k in (5, 10, 20))
             yield question.category, (at5, at10, at20, reciprocal_rank(ranked, question.gold))
 
@@ -57,17 +74,26 @@ def main(arguments: Sequence[str] | None = None) -> int:
     """Runs the sets asked for and prints their figures."""
     parser = argparse.ArgumentParser(prog="python -m tests.evals.offline")
     parser.add_argument("--data", type=Path, required=True)
-    parser.add_argument("--set", choices=SETS, action="append", dest="sets")
+    parser.add_argument("--set", choices=(*SETS, *OWN), action="append", dest="sets")
+    parser.add_argument("--embeddings", action="store_true", help="with the local model of the extra")
+    parser.add_argument("--cache", type=Path, help="folder that keeps what was encoded")
     options = parser.parse_args(arguments)
-    for name in options.sets or SETS:
-        conversations = load_set(options.data, name)
+    for name in options.sets or (*SETS, *(OWN if options.embeddings else ())):
+        conversations = OWN[name]() if name in OWN else load_set(options.data, name)
         if not conversations:
             sys.stdout.write(f"{name}: not in {options.data}, skipped\n")
             continue
-        indexed = [(each, build_index(each.sessions)) for each in conversations]
+        indexed = [
+            Indexed(
+                each,
+                build_index(each.sessions),
+                encode(each, cache=options.cache) if options.embeddings else None,
+            )
+            for each in conversations
+        ]
         by_category: dict[str, list[Figures]] = defaultdict(list)
         for category, figures in measure(
-            indexed, weights=DEFAULT_WEIGHTS, hits=name.startswith("memorybank")
+            indexed, weights=DEFAULT_WEIGHTS, hits=name in OWN or name.startswith("memorybank")
         ):
             by_category[category].append(figures)
         counted = [each for category, group in by_category.items() if category != APART for each in group]

@@ -48,6 +48,18 @@ class MemoryDirectory:
         living = await self.scopes_after(None, limit=limit)
         return [scope for scope in living if self._unweighed(scope, version=version)]
 
+    async def scopes_to_embed(self, *, model: str, limit: int) -> list[Scope]:
+        living = await self.scopes_after(None, limit=limit)
+        return [scope for scope in living if self._unembedded(scope, model=model)]
+
+    def _unembedded(self, scope: Scope, *, model: str) -> bool:
+        tenant = self._ltm.tenants.get(scope.tenant_id)
+        state = tenant.scopes.get(scope.scope_id) if tenant else None
+        if state is None or not state.rows:
+            return False
+        noted = state.vectors.embedded.get(model)
+        return noted != (state.vectors.edits, max(state.rows))
+
     async def count_unweighed(self, *, version: int) -> tuple[int, int | None]:
         living = await self.scopes_after(None, limit=len(self._scopes))
         times = [at_ms for scope in living for at_ms in self._unweighed(scope, version=version)]

@@ -19,6 +19,7 @@ from tests.fakes.memory_extractions import ReadingReader, ReadingState, ReadingW
 from tests.fakes.memory_life import Ages, AgesReader, AgesWriter
 from tests.fakes.memory_proposals import ProposalReader, ProposalState, ProposalWriter
 from tests.fakes.memory_topics import Leftovers, LeftoversReader, LeftoversWriter
+from tests.fakes.memory_vectors import Vectors, VectorsReader, VectorsWriter
 
 T = TypeVar("T")
 
@@ -49,6 +50,7 @@ class ScopeState:
     leftovers: Leftovers = field(default_factory=Leftovers)
     ages: Ages = field(default_factory=Ages)
     readings: ReadingState = field(default_factory=ReadingState)
+    vectors: Vectors = field(default_factory=Vectors)
 
 
 @dataclass
@@ -60,7 +62,7 @@ class TenantState:
     newest_row: int = 0
 
 
-class MemoryReader(ProposalReader, ReadingReader, LeftoversReader, AgesReader):
+class MemoryReader(ProposalReader, ReadingReader, LeftoversReader, AgesReader, VectorsReader):
     """Reads of one scope."""
 
     def __init__(self, tenant: TenantState, scope: Scope, *, now_ms: int) -> None:
@@ -246,7 +248,7 @@ class MemoryReader(ProposalReader, ReadingReader, LeftoversReader, AgesReader):
         return {name: spans for name, spans in self._state.forgotten.items() if name in message_ids}
 
 
-class MemoryWriter(ProposalWriter, ReadingWriter, MemoryReader, LeftoversWriter, AgesWriter):
+class MemoryWriter(ProposalWriter, ReadingWriter, MemoryReader, LeftoversWriter, AgesWriter, VectorsWriter):
     """Writes of one scope."""
 
     def put_field(self, path: str, value: Any, *, origin: Origin, source: Source, at_ms: int) -> FieldVersion:
@@ -363,6 +365,7 @@ class MemoryWriter(ProposalWriter, ReadingWriter, MemoryReader, LeftoversWriter,
         for row_id, row in self._state.rows.items():
             if row.target_id == target_id:
                 del self._state.rows[row_id]
+                self._state.vectors.drop_row(row_id)
                 return row_id
         return None
 

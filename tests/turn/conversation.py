@@ -13,6 +13,7 @@ from dataclasses import dataclass, field
 from typing import Any, Literal
 
 from shared.clock import Clock
+from shared.engines.embeddings.null import NullEmbedder
 from shared.engines.redis_stm.due import RedisDueStore
 from shared.engines.redis_stm.limits import StmLimits
 from shared.engines.redis_stm.link import RedisLink
@@ -150,6 +151,7 @@ class Conversation:
             stm=self.stm,
             ltm=self.ltm,
             model=self.model,
+            embedder=NullEmbedder(),
         )
         self.seconds.append(time.perf_counter() - started)
         self.cpu_seconds.append(time.process_time() - started_cpu)

@@ -17,6 +17,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from shared.clock import Clock
+from shared.engines.embeddings.null import NullEmbedder
 from shared.engines.llm_http.null import NullChatModel
 from shared.engines.redis_stm.limits import StmLimits
 from shared.errors import InvalidInput
@@ -130,6 +131,7 @@ class Talk:
             rules=self.rules,
             stm=self.stm,
             ltm=self.ltm,
+            embedder=NullEmbedder(),
         )
         return preview.prompt
 

@@ -9,12 +9,15 @@ from typing import cast
 import pytest
 
 from shared.clock import Clock
+from shared.engines.embeddings.null import NullEmbedder
 from shared.engines.redis_stm.limits import StmLimits
 from shared.model.job import DueWork, JobOrder, JobRecord
 from shared.model.moment import from_ms, to_ms
+from shared.ports.embedder import Embedder
 from shared.ports.llm import JobQueue
 from shared.services import Services
 from shared.stm.order import order_jobs, record_of
+from tests.fakes.embedder import FakeEmbedder
 from tests.fakes.memory_directory import MemoryLedger
 from tests.fakes.memory_due import MemoryDueStore
 from tests.fakes.memory_state import MemoryState
@@ -43,6 +46,7 @@ class Deployment:
         self.queue = Queue()
         self.orders: list[str] = []
         self.outcome = "finished"
+        self.embedder: Embedder = NullEmbedder()
 
     def go_to(self, moment: datetime) -> None:
         self.clock.offset = timedelta(0)
@@ -82,6 +86,15 @@ async def test_a_store_is_born_without_sweeps_and_copies_and_gets_them_from_the_
         "sweep",
         "snapshot",
     ]
+
+
+async def test_vectors_are_made_once_a_minute_where_there_is_a_model() -> None:
+    place = Deployment()
+    place.embedder = FakeEmbedder()
+    assert await place.tick(START) == ["reconcile"]
+    assert await place.tick(START + timedelta(minutes=1)) == ["reconcile", "embed"]
+    place.embedder = NullEmbedder()
+    assert await place.tick(START + timedelta(minutes=2)) == ["reconcile"]
 
 
 async def test_a_job_that_came_to_nothing_is_ordered_again_after_five_minutes() -> None:

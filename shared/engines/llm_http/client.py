@@ -21,12 +21,12 @@ import httpx
 from shared.clock import Clock
 from shared.engines.llm_http.breaker import BreakerState, CircuitBreaker, Permit
 from shared.engines.llm_http.dialect import Dialect, plainer_dialect, request_body
+from shared.engines.llm_http.opening import ClientBounds, endpoint, open_client
 from shared.engines.llm_http.reply import ReplyBounds, ReplyReader
 from shared.engines.llm_http.sending import RequestSender
 from shared.engines.llm_http.sse import BrokenStreamError
-from shared.errors import StartupProblem, Unavailable
+from shared.errors import Unavailable
 from shared.log import get_logger
-from shared.model.base import Value
 from shared.ports.llm import ChatPiece, ChatRequest, CompletionRequest, LlmUse
 from shared.settings import Settings
 
@@ -41,17 +41,13 @@ _MAX_REFUSAL_BYTES = 8_192
 _SECONDS = re.compile(r"[0-9]{1,4}(\.[0-9]{1,6})?")
 
 
-class UpstreamBounds(Value):
+class UpstreamBounds(ClientBounds):
     """What one upstream may cost us: seconds, connections, bytes.
 
-    `keepalive_seconds` is below the 5 s after which common servers close an idle connection, so that
-    no request meets a connection that is just being closed. `tail_seconds` is the wait for usage
-    after the finish reason, `drain_seconds` that for the end of the body after `[DONE]`, `answer_seconds`
-    that for a whole answer which nobody watches coming.
+    `tail_seconds` is the wait for usage after the finish reason, `drain_seconds` that for the end of the
+    body after `[DONE]`, `answer_seconds` that for a whole answer which nobody watches coming.
     """
 
-    connect_seconds: float = 3.0
-    pool_seconds: float = 3.0
     idle_seconds: float = 30.0
     reply_seconds: float = 600.0
     tail_seconds: float = 2.0
@@ -59,9 +55,6 @@ class UpstreamBounds(Value):
     answer_seconds: float = 60.0
     refused_pause_seconds: float = 0.05
     longest_retry_after_seconds: float = 1.0
-    connections: int = 256
-    idle_connections: int = 64
-    keepalive_seconds: float = 4.0
     reply: ReplyBounds = ReplyBounds()
 
 
@@ -104,11 +97,11 @@ class HttpChatModel:
         self._model = settings.llm_model
         self._keeps_reasoning = settings.llm_echo_reasoning != "never"
         self._first_token_seconds = settings.llm_first_token_timeout_seconds
-        self._url = _completions_url(settings.llm_base_url or "")
+        address = settings.llm_base_url or ""
+        self._url = endpoint(address, "/chat/completions", setting="BILAYER_LLM_BASE_URL")
         self._breaker = CircuitBreaker()
         self._dialect = Dialect()
-        key = settings.llm_api_key
-        self._client = _open_client(key.get_secret_value() if key else "", self._bounds)
+        self._client = open_client(settings.llm_api_key, self._bounds, setting="BILAYER_LLM_API_KEY")
         self._sender = RequestSender(self._client)
 
     def breaker_state(self) -> BreakerState:
@@ -327,39 +320,6 @@ async def _read_refusal(response: httpx.Response) -> str:
 
 def _real_time() -> float:
     return asyncio.get_running_loop().time()
-
-
-def _completions_url(base_url: str) -> httpx.URL:
-    try:
-        url = httpx.URL(base_url.strip())
-    except httpx.InvalidURL:
-        url = httpx.URL()
-    if url.scheme not in {"http", "https"} or not url.host:
-        raise StartupProblem(
-            "BILAYER_LLM_BASE_URL is not a web address: give one such as http://127.0.0.1:8000/v1"
-        )
-    return url.copy_with(path=url.path.rstrip("/") + "/chat/completions")
-
-
-def _open_client(key: str, bounds: UpstreamBounds) -> httpx.AsyncClient:
-    headers = {
-        "accept": "text/event-stream, application/json",
-        "accept-encoding": "identity",
-        "content-type": "application/json",
-    }
-    if key := key.strip():
-        if not (key.isascii() and key.isprintable()):
-            raise StartupProblem("BILAYER_LLM_API_KEY holds a character that no key has; copy it anew.")
-        headers["authorization"] = f"Bearer {key}"
-    return httpx.AsyncClient(
-        headers=headers,
-        timeout=httpx.Timeout(None, connect=bounds.connect_seconds, pool=bounds.pool_seconds),
-        limits=httpx.Limits(
-            max_connections=bounds.connections,
-            max_keepalive_connections=bounds.idle_connections,
-            keepalive_expiry=bounds.keepalive_seconds,
-        ),
-    )
 
 
 def _refusal(status: int) -> _UpstreamError:

@@ -58,6 +58,13 @@ VALUES (:tenant_id, :scope_id, :kind, :outside_hash, :outside_id, :now_ms)
 INSERT_SCOPE_KEY = """
 INSERT INTO scope_keys (tenant_id, scope_id, wrapped) VALUES (:tenant_id, :scope_id, :wrapped)
 """
+SELECT_UNEMBEDDED = """
+SELECT s.tenant_id, s.scope_id, s.kind, s.generation FROM scopes AS s /* all scopes: the embed job */
+LEFT JOIN embedded AS e ON e.tenant_id = s.tenant_id AND e.scope_id = s.scope_id AND e.model = :model
+WHERE s.ended_at_ms IS NULL AND s.newest_row > 0
+  AND (e.model IS NULL OR e.edits <> s.edits OR e.newest_row <> s.newest_row)
+ORDER BY s.tenant_id, s.scope_id LIMIT :limit
+"""
 INSERT_TENANT = """
 INSERT INTO tenants (tenant_id, wrapped, created_at_ms, audit_seq, audit_code, audit_head_mac)
 VALUES (:tenant_id, :wrapped, :now_ms, :seq, :code, :head_mac)
@@ -151,6 +158,17 @@ class SqliteDirectory:
                 None,
             )
         return int(count), oldest_ms
+
+    async def scopes_to_embed(self, *, model: str, limit: int) -> list[Scope]:
+        """Return living scopes that have rows without a vector of this model, or vectors of another."""
+        with self._readers.view() as connection:
+            found: list[Row] = connection.execute(
+                SELECT_UNEMBEDDED, {"model": model, "limit": limit}
+            ).fetchall()
+        return [
+            Scope(tenant_id=tenant_id, scope_id=scope_id, kind=kind, generation=generation)
+            for tenant_id, scope_id, kind, generation in found
+        ]
 
     async def outside_id(self, scope: Scope) -> str:
         """Return what the tenant calls this scope. Raises `Missing` once it has ended."""

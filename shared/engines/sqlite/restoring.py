@@ -73,6 +73,8 @@ SELECT tenant_id, scope_id, path FROM tombstones WHERE path IS NOT NULL AND at_m
 UNION SELECT tenant_id, scope_id, path FROM fields
 WHERE removed = 1 AND valid_to_ms IS NULL AND recorded_at_ms >= :since_ms /* all scopes: a restore */
 """
+# The vectors themselves went with the rows that the restore replaced.
+DELETE_EMBEDDED = "DELETE FROM embedded /* all scopes: vectors are made anew */"
 EMPTY_INDEX = "INSERT INTO search_index (search_index) VALUES ('delete-all')"
 SELECT_TERMS = (
     "SELECT tenant_id, scope_id, row_id, terms FROM search_rows ORDER BY 1, 2, 3 /* all scopes: the index */"
@@ -303,6 +305,7 @@ def _rebuild_index(connection: apsw.Connection, restoring: Restoring) -> None:
         hashes = " ".join([sealer.blind(term) for term in (*terms, *date_terms)])
         connection.execute(INSERT_INDEXED, {"row_id": row_id, "terms": hashes})
     connection.execute(DELETE_BARE_SESSIONS)
+    connection.execute(DELETE_EMBEDDED)
     connection.execute(NOTE_ROWS)
 
 

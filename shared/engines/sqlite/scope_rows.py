@@ -12,10 +12,14 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from shared.engines.recent import RecentlyUsed
 from shared.engines.sqlite.records import RawRows
+from shared.model.meaning import RowVectors
 from shared.model.recall import IntArray, LongArray, ScopeRows
 
 MOST_ROWS_KEPT = 400_000
+MOST_VECTOR_BYTES = 64_000_000
+_VECTORS_LIVE_SECONDS = 600.0
 # A memory stands alone: no neighbours, and after all sessions.
 _FIRST_MEMORY = 1 << 30
 
@@ -40,14 +44,26 @@ class KeptRows:
     ordered: OrderedRows
 
 
+@dataclass(frozen=True, slots=True)
+class KeptVectors:
+    """The vectors of a scope by one model, true for its `edits`."""
+
+    model: str
+    edits: int
+    vectors: RowVectors
+
+
 class RowsCache:
-    """Kept rows by (tenant, scope), bounded by the sum of their rows."""
+    """Kept rows by (tenant, scope), bounded by the sum of their rows; beside them `vectors`, by bytes."""
 
     def __init__(self, *, most_rows: int = MOST_ROWS_KEPT) -> None:
         self._most_rows = most_rows
         self._rows = 0
         self._kept: OrderedDict[tuple[str, str], KeptRows] = OrderedDict()
         self._lock = threading.Lock()
+        self.vectors: RecentlyUsed[KeptVectors] = RecentlyUsed(
+            most_bytes=MOST_VECTOR_BYTES, lifetime_seconds=_VECTORS_LIVE_SECONDS
+        )
 
     def get(self, name: tuple[str, str]) -> KeptRows | None:
         """Return what is kept of a scope, and note that it was used."""
@@ -68,6 +84,7 @@ class RowsCache:
 
     def drop(self, name: tuple[str, str]) -> None:
         """Keep nothing of a scope."""
+        self.vectors.drop(name)
         with self._lock:
             self._remove(name)
 

@@ -6,10 +6,12 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import apsw
+import numpy as np
 import pytest
 
 from shared.engines.sqlite.stores import SqliteStores
 from shared.errors import Missing
+from shared.model.meaning import RowMeaning
 from shared.model.memory import Source
 from shared.model.scope import Scope
 from shared.ports.ltm import LtmWriter
@@ -30,6 +32,8 @@ SECRETS = (
     "fieldvalue",
     "toolargument",
 )
+
+VECTOR = bytes([127, *range(1, 40)])
 
 
 @pytest.fixture
@@ -63,6 +67,10 @@ def write_everything(writer: LtmWriter) -> None:
     writer.forget_span(said.message.id, "forgottenspan", record=record("xylophone 预算上限"))
     writer.mark_applied("turn:session-outside-7:client-outside-8", "appliedresult")
     writer.add_audit("set", path="a.b", details={"new": "auditeddetail"}, actor="key_1", request_id="r")
+    vector = np.array(list(VECTOR), dtype=np.float32)
+    for row_id in writer.rows_to_embed("model:1", after=0, limit=99):
+        writer.put_vectors("model:1", [RowMeaning(row_id, vector, is_han=True)])
+    writer.note_embedded("model:1")
 
 
 async def test_no_word_and_no_outside_id_lies_in_plain_text(
@@ -73,6 +81,7 @@ async def test_no_word_and_no_outside_id_lies_in_plain_text(
     await stores.checkpoint()
     for found in (in_wal, raw_bytes(tmp_path)):
         assert b"search_index" in found
+        assert VECTOR not in found
         for secret in SECRETS:
             for encoding in ("utf-8", "utf-16-le", "gb18030"):
                 assert secret.encode(encoding) not in found, secret

@@ -1,0 +1,64 @@
+"""How a client of an OpenAI-compatible upstream is opened: its address, its key, its limits."""
+
+from __future__ import annotations
+
+import httpx
+from pydantic import SecretStr
+
+from shared.errors import StartupProblem
+from shared.model.base import Value
+
+
+class ClientBounds(Value):
+    """Seconds and connections of one upstream.
+
+    `keepalive_seconds` is below the 5 s after which common servers close an idle connection, so that
+    no request meets a connection that is just being closed.
+    """
+
+    connect_seconds: float = 3.0
+    pool_seconds: float = 3.0
+    connections: int = 256
+    idle_connections: int = 64
+    keepalive_seconds: float = 4.0
+
+
+def endpoint(base_url: str, path: str, *, setting: str) -> httpx.URL:
+    """Return the address of `path` below a base address; `setting` is where that came from.
+
+    Raises:
+        StartupProblem: it is no web address.
+    """
+    try:
+        url = httpx.URL(base_url.strip())
+    except httpx.InvalidURL:
+        url = httpx.URL()
+    if url.scheme not in {"http", "https"} or not url.host:
+        raise StartupProblem(f"{setting} is not a web address: give one such as http://127.0.0.1:8000/v1")
+    return url.copy_with(path=url.path.rstrip("/") + path)
+
+
+def open_client(key: SecretStr | None, bounds: ClientBounds, *, setting: str) -> httpx.AsyncClient:
+    """Return a client that sends the key, if there is one; `setting` is where that came from.
+
+    Raises:
+        StartupProblem: the key holds what cannot be sent.
+    """
+    headers = {
+        "accept": "text/event-stream, application/json",
+        "accept-encoding": "identity",
+        "content-type": "application/json",
+    }
+    if secret := (key.get_secret_value().strip() if key else ""):
+        if not (secret.isascii() and secret.isprintable()):
+            raise StartupProblem(f"{setting} holds a character that no key has; copy it anew.")
+        headers["authorization"] = f"Bearer {secret}"
+    return httpx.AsyncClient(
+        headers=headers,
+        timeout=httpx.Timeout(None, connect=bounds.connect_seconds, pool=bounds.pool_seconds),
+        limits=httpx.Limits(
+            max_connections=bounds.connections,
+            max_keepalive_connections=bounds.idle_connections,
+            keepalive_expiry=bounds.keepalive_seconds,
+        ),
+    )
