@@ -209,7 +209,7 @@ class SearchBody(Body):
     since: Moment | None = None
     until: Moment | None = None
     as_of: Moment | None = None
-    scopes: list[Literal["user"]] | None = None
+    scopes: Annotated[list[Literal["user"]], Field(min_length=1, max_length=10)] | None = None
     include_episodes: bool = True
     explain: bool = False
     timezone: TimeZone | None = None

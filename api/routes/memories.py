@@ -103,10 +103,11 @@ async def search_memories(body: SearchBody, access: MemoryRead, *, services: Ser
         kinds=frozenset(body.kinds) if body.kinds is not None else None,
         since_ms=to_ms(body.since) if body.since else None,
         until_ms=min((to_ms(moment) for moment in (body.until, body.as_of) if moment), default=None),
+        as_of_ms=to_ms(body.as_of) if body.as_of else None,
         include_episodes=body.include_episodes,
     )
     with RECALL_SECONDS.time():
-        hits = await find_memories(access.scope, query, stm=services.stm, ltm=services.ltm)
+        hits = await find_memories([access.scope], query, stm=services.stm, ltm=services.ltm)
     return {"items": [show_hit(hit, explain=body.explain) for hit in hits]}
 
 

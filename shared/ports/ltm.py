@@ -146,8 +146,11 @@ class LtmWriter(LtmReader, LifeWriter, Protocol):
 
     def add_memory(self, memory: Memory, record: RowRecord, *, normal_text: str) -> None: ...
 
-    def supersede_memory(self, memory_id: str, *, at_ms: int) -> bool:
-        """End an active memory at a time: it leaves the index and stays as history."""
+    def supersede_memory(self, memory_id: str, *, at_ms: int, replaced_by: str | None = None) -> bool:
+        """End an active memory at a time: it leaves the index and stays as history.
+
+        `replaced_by` is the id of the memory that takes its place, None where that is none.
+        """
 
     def add_update(self, update: PendingUpdate, *, key: str, most_open: int) -> None:
         """Keep a pending update under a key; the oldest open ones beyond `most_open` expire."""

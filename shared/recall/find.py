@@ -16,14 +16,16 @@ from functools import lru_cache
 import numpy as np
 
 from shared.ltm.index import describe_row
-from shared.model.memory import Episode
+from shared.model.memory import Episode, Memory
 from shared.model.message import TailMessage
 from shared.model.moment import from_ms
 from shared.model.recall import Posting, Postings, RowRecord, ScopeRows
 from shared.model.scope import Scope
 from shared.ports.ltm import LongTermMemory, LtmReader
 from shared.ports.stm import ShortTermMemory
-from shared.recall.collect import Hit, SearchQuery, collect_hits
+from shared.recall.answers import Hit
+from shared.recall.collect import SearchQuery, collect_hits
+from shared.recall.past import asks_for_past, endings_of, former_memories, mark_past, without_past
 from shared.recall.query import plan_query
 from shared.recall.rows import RecallQuery
 from shared.recall.score import score_rows
@@ -32,14 +34,29 @@ from shared.recall.tail import with_tail
 __all__ = ["Hit", "SearchQuery", "find_in", "find_memories"]
 
 _RECORDS_KEPT = 2_048
+_ENDED_READ = 100
+_ENDED_SEARCHED = 2_000
 _CHARACTER_ROWS = 500
 """Up to so many rows single characters count beside words; finding them unseals every row's terms."""
 
 
 async def find_memories(
+    scopes: Sequence[Scope], query: SearchQuery, *, stm: ShortTermMemory, ltm: LongTermMemory
+) -> list[Hit]:
+    """Return the rows of all scopes that answer the query, best first; each hit says whose it is.
+
+    A score is a share of the best possible for the query, so that scores of two scopes compare.
+    """
+    found = [hit for scope in scopes for hit in await _find_in_scope(scope, query, stm=stm, ltm=ltm)]
+    if len(scopes) > 1:
+        found.sort(key=lambda hit: -hit.score)
+    return found[: query.limit]
+
+
+async def _find_in_scope(
     scope: Scope, query: SearchQuery, *, stm: ShortTermMemory, ltm: LongTermMemory
 ) -> list[Hit]:
-    """Return the rows that answer the query, best first; none where nothing is relevant.
+    """Return the rows of one scope that answer the query, best first; none where nothing is relevant.
 
     What speaks of a topic that the user has banned for good is no answer: whoever wants it lists memories, or
     lifts the ban.
@@ -50,26 +67,30 @@ async def find_memories(
         standing = tuple(topic.topic for topic in reader.topics())
         return find_in(reader, replace(query, banned_topics=(*query.banned_topics, *standing)), tail=tail)
 
-    return await ltm.read(scope, work)
+    return [hit._replace(scope=scope) for hit in await ltm.read(scope, work)]
 
 
 def find_in(reader: LtmReader, query: SearchQuery, *, tail: Sequence[TailMessage]) -> list[Hit]:
     """Return the rows that answer the query on one view of long-term memory and the tail."""
-    fresh = _fresh_episodes(tail, query)
-    records = [_record_of(episode, query.asked_at) for episode in fresh]
+    ended = reader.ended(limit=_ENDED_READ if query.as_of_ms is None else _ENDED_SEARCHED)
+    is_past = bool(ended) and (query.as_of_ms is not None or asks_for_past(query.text))
+    former = former_memories(ended, as_of_ms=query.as_of_ms) if is_past else []
+    fresh: list[Memory | Episode] = [*_fresh_episodes(tail, query), *former]
+    records = [_record_of(row, query.asked_at) for row in fresh]
     stored = reader.scope_rows()
-    rows = with_tail(stored, records=records, episodes=fresh)
+    rows = with_tail(stored, records=records, fresh=fresh)
     if not len(rows.row_ids):
         return []
     plan = plan_query(
-        query.text,
+        without_past(query.text) if former else query.text,
         today=query.asked_at.date(),
         years=_years_of(rows),
         speakers={name: number for number, name in enumerate(rows.speakers)},
     )
     postings = _read_postings(reader, plan, rows=rows, records=records, query=query)
     scored = score_rows(rows, plan, postings=postings)
-    return collect_hits(reader, query, rows=rows, scored=scored, fresh=fresh)
+    hits = collect_hits(reader, query, rows=rows, scored=scored, fresh=fresh)
+    return mark_past(hits, endings_of(ended, as_of_ms=query.as_of_ms))
 
 
 def _fresh_episodes(tail: Sequence[TailMessage], query: SearchQuery) -> list[Episode]:
@@ -94,10 +115,13 @@ def _episode_of(tail: TailMessage) -> Episode:
     )
 
 
-def _record_of(episode: Episode, asked_at: datetime) -> RowRecord:
-    message = episode.message
-    said_at = from_ms(message.created_at_ms).astimezone(asked_at.tzinfo)
-    return _describe_once(message.text, message.body.name or message.role, said_at=said_at)
+def _record_of(row: Memory | Episode, asked_at: datetime) -> RowRecord:
+    if isinstance(row, Memory):
+        text, speaker, said_at_ms = row.text, "user", row.created_at_ms
+    else:
+        message = row.message
+        text, speaker, said_at_ms = message.text, message.body.name or message.role, message.created_at_ms
+    return _describe_once(text, speaker, said_at=from_ms(said_at_ms).astimezone(asked_at.tzinfo))
 
 
 @lru_cache(maxsize=_RECORDS_KEPT)

@@ -45,11 +45,15 @@ _TITLES: dict[Language, dict[str, str]] = {
 
 
 class Record(NamedTuple):
-    """One recalled row as the prompt shows it: its words, the day they were said, who said them."""
+    """One recalled row as the prompt shows it: its words, the day they were said, who said them.
+
+    `note` says what became of them, where they hold no longer.
+    """
 
     text: str
     day: str
     speaker: str
+    note: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -214,7 +218,8 @@ def render_changing(parts: PromptParts, records: Sequence[Record]) -> str:
 
 def _record_line(record: Record) -> str:
     text = record.text.replace("\r", " ").replace("\n", "\n  ")
-    return f"- [{record.day}] {record.speaker}: {text}"
+    note = record.note.replace("\r", " ").replace("\n", " ")
+    return f"- [{record.day}] {record.speaker}: {text}{note and f' ({note})'}"
 
 
 def _fence(lines: Sequence[str]) -> tuple[str, str]:

@@ -18,7 +18,7 @@ from shared.ltm.edit import Why
 from shared.ltm.schema import Schema
 from shared.model.memory import FieldVersion, Memory, Source
 from shared.model.message import Message, SessionNotes, TailMessage
-from shared.model.moment import from_ms, to_ms
+from shared.model.moment import to_ms
 from shared.model.pending import PendingUpdate
 from shared.model.scope import Scope
 from shared.model.session_state import Digest
@@ -32,6 +32,7 @@ from shared.turn.attend import Attention, Scene, attend, next_notes
 from shared.turn.context import Language, Prompt, PromptParts, Record, build_prompt
 from shared.turn.field_card import field_card
 from shared.turn.followups import notice_text
+from shared.turn.former import day_of, past_note
 from shared.turn.heartbeat import find_expired
 from shared.turn.lifting import SessionPart, add_session, lift_turn, standing_in
 from shared.turn.questions import Questions
@@ -315,8 +316,8 @@ def record_of(hit: Hit, *, now: datetime, language: Language) -> Record:
     else:
         message = row.message
         text, speaker, said_at_ms = message.text, message.body.name or message.role, message.created_at_ms
-    day = from_ms(said_at_ms).astimezone(now.tzinfo).date().isoformat()
-    return Record(text, day, _SPEAKERS[language].get(speaker, speaker))
+    note = past_note(hit.past, now=now, language=language) if hit.past else ""
+    return Record(text, day_of(said_at_ms, now=now), _SPEAKERS[language].get(speaker, speaker), note)
 
 
 def recalled_of(hit: Hit) -> Recalled:

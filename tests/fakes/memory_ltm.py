@@ -280,13 +280,14 @@ class MemoryWriter(ProposalWriter, ReadingWriter, MemoryReader, LeftoversWriter,
         number = self._next_row()
         self._state.rows[number] = Row(memory_id, (1, "", number, 0), record)
 
-    def supersede_memory(self, memory_id: str, *, at_ms: int) -> bool:
+    def supersede_memory(self, memory_id: str, *, at_ms: int, replaced_by: str | None = None) -> bool:
         memory = self._state.memories.get(memory_id)
         if memory is None or memory.status != "active":
             return False
         self._unindex(memory_id)
         change = {"status": "superseded", "valid_to_ms": at_ms}
         self._state.memories[memory_id] = memory.model_copy(update=change)
+        self._state.ages.replaced_by[memory_id] = replaced_by
         return True
 
     def delete_memory(self, memory_id: str) -> bool:

@@ -171,8 +171,8 @@ class SqliteWriter(SqliteReader, LifeWrites):
     def add_memory(self, memory: Memory, record: RowRecord, *, normal_text: str) -> None:
         memories.add_memory(self._view, memory, record=record, normal_text=normal_text)
 
-    def supersede_memory(self, memory_id: str, *, at_ms: int) -> bool:
-        return memories.supersede_memory(self._view, memory_id, at_ms=at_ms)
+    def supersede_memory(self, memory_id: str, *, at_ms: int, replaced_by: str | None = None) -> bool:
+        return memories.supersede_memory(self._view, memory_id, at_ms=at_ms, replaced_by=replaced_by)
 
     def add_update(self, update: PendingUpdate, *, key: str, most_open: int) -> None:
         pending.add_update(self._view, update, key=key, most_open=most_open)

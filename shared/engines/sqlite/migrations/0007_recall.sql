@@ -1,0 +1,6 @@
+-- What took a memory's place, where that was a memory too.
+ALTER TABLE memories ADD COLUMN replaced_by TEXT;
+
+-- What holds no longer is read in every turn, and is little beside what does.
+CREATE INDEX memories_ended ON memories (tenant_id, scope_id, memory_id) WHERE status IN ('superseded', 'expired');
+CREATE INDEX fields_ended ON fields (tenant_id, scope_id, valid_to_ms) WHERE valid_to_ms IS NOT NULL;
