@@ -8,6 +8,7 @@ from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
 from pydantic import AfterValidator, BaseModel, ConfigDict, Field, model_validator
 
 from api.texts import Json, JsonObject, Moment, Text, Words, clean_json
+from shared.language.synonyms import MOST_GROUPS, MOST_PHRASE_CHARS, MOST_PHRASES
 from shared.model.memory import MemoryKind, MemoryStatus
 from shared.model.message import Role
 from shared.model.snapshot import TAG
@@ -255,6 +256,18 @@ class SchemaBody(Body):
 
     version: int = Field(ge=1)
     paths: list[dict[str, Any]] = Field(max_length=200)
+
+
+class SynonymsBody(Body):
+    """A table of synonyms; `version` is the one that was read, and 409 follows where that has moved."""
+
+    groups: list[
+        Annotated[
+            list[Annotated[Text, Field(min_length=1, max_length=MOST_PHRASE_CHARS)]],
+            Field(min_length=2, max_length=MOST_PHRASES),
+        ]
+    ] = Field(max_length=MOST_GROUPS)
+    version: int | None = Field(default=None, ge=0)
 
 
 class JobRunBody(Body):

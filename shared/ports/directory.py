@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import Any, Protocol
+from typing import Any, Final, NamedTuple, Protocol
 
 from shared.model.extraction import ExtractionDebt
 from shared.model.job import DueWork, JobRecord, JobStatus
@@ -47,11 +47,21 @@ class Directory(Protocol):
         """Return whether the tenant's audit chain holds, how many entries it has, and what is wrong."""
 
 
+class TenantVersions(NamedTuple):
+    """The numbers of a tenant's newest documents; 0 where it never put one."""
+
+    schema: int = 0
+    synonyms: int = 0
+
+
+NO_VERSIONS: Final = TenantVersions()
+
+
 class SchemaStore(Protocol):
     """The schema documents of tenants; which of them are sound is the rooms' business."""
 
-    async def schema_version(self, tenant_id: str) -> int:
-        """Return the number of the newest version; 0 where the tenant never put one."""
+    async def versions(self, tenant_id: str) -> TenantVersions:
+        """Return which versions of its documents a tenant has put, in one read."""
 
     async def schema_document(self, tenant_id: str) -> dict[str, Any] | None: ...
 
@@ -62,6 +72,27 @@ class SchemaStore(Protocol):
 
         Raises `Conflict`: `version_conflict` unless the newest is `read_version`, `path_in_use` where a
         user still has a value at one of the `vanished` paths.
+        """
+
+
+class SynonymStore(Protocol):
+    """The synonyms of tenants; which groups are sound is the rooms' business."""
+
+    async def synonyms(self, tenant_id: str) -> tuple[int, list[list[str]]] | None:
+        """Return the number and the groups of a tenant's table; None where it never put one."""
+
+    async def put_synonyms(
+        self,
+        tenant_id: str,
+        groups: Sequence[Sequence[str]],
+        *,
+        read_version: int | None,
+        actor: str,
+        request_id: str,
+    ) -> int:
+        """Put a table in the place of the former one, with its audit entry; return its number.
+
+        Raises `Conflict` (`version_conflict`) where the newest is another than `read_version` (None: any).
         """
 
 

@@ -9,6 +9,7 @@ from typing import NamedTuple
 
 import numpy as np
 
+from shared.language.synonyms import NO_SYNONYMS, Synonyms
 from shared.model.memory import Episode, Memory
 from shared.model.recall import ScopeRows
 from shared.ports.ltm import LtmReader
@@ -37,10 +38,11 @@ class SearchQuery:
     """What is looked for. `asked_at` is an aware time in the user's zone; None in a filter means any.
 
     `as_of_ms` asks for what held at that moment. `turn_budget` bounds the postings read (a turn's recall);
+    `as_of_ms` asks for what held at that moment. `turn_budget` bounds the postings read (a turn's recall);
     None reads all of them (the search API). `known_ids` are messages of one session that the reader has
     before it already, among them all that the session holds from `known_from_seq` on; rows that speak of one
-    of `banned_topics` are gone before the best are taken. `cut` ends a prompt's rows where they fall behind
-    the best one.
+    of `banned_topics` are gone before the best are taken. `synonyms` widen the question. `cut` ends a
+    prompt's rows where they fall behind the best one.
     """
 
     text: str
@@ -55,6 +57,7 @@ class SearchQuery:
     known_from_seq: int | None = None
     turn_budget: int | None = None
     banned_topics: tuple[str, ...] = ()
+    synonyms: Synonyms = NO_SYNONYMS
     cut: PromptCut | None = None
 
 

@@ -15,6 +15,8 @@ from functools import lru_cache
 
 import numpy as np
 
+from shared.language.synonyms import synonym_terms
+from shared.language.terms import QueryTerm
 from shared.ltm.index import describe_row
 from shared.model.memory import Episode, Memory
 from shared.model.message import TailMessage
@@ -82,12 +84,15 @@ def find_in(reader: LtmReader, query: SearchQuery, *, tail: Sequence[TailMessage
     if not len(rows.row_ids):
         return []
     plan = plan_query(
-        without_past(query.text) if former else query.text,
+        without_past(query.text),
         today=query.asked_at.date(),
         years=_years_of(rows),
         speakers={name: number for number, name in enumerate(rows.speakers)},
     )
+    own = len(plan.terms)
+    plan = replace(plan, terms=(*plan.terms, *synonym_terms(plan.terms, query.synonyms)))
     postings = _read_postings(reader, plan, rows=rows, records=records, query=query)
+    plan = replace(plan, terms=(*plan.terms[:own], *_standing(plan.terms[own:], postings)))
     scored = score_rows(rows, plan, postings=postings)
     hits = collect_hits(reader, query, rows=rows, scored=scored, fresh=fresh)
     return mark_past(hits, endings_of(ended, as_of_ms=query.as_of_ms))
@@ -168,6 +173,11 @@ def _read_postings(
         fresh = [(first + place, count) for place, count in enumerate(found) if count]
         postings[term.term] = _joined(postings.get(term.term), fresh)
     return postings
+
+
+def _standing(terms: Sequence[QueryTerm], postings: Postings) -> list[QueryTerm]:
+    """Return the terms that stand somewhere: a synonym that nobody used is no part of the question."""
+    return [term for term in terms if term.term in postings and len(postings[term.term].positions)]
 
 
 def _find_character(reader: LtmReader, character: str, *, rows: ScopeRows) -> Posting:

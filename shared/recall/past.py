@@ -20,9 +20,9 @@ from shared.ltm.slots import slot_of
 from shared.model.memory import Ended, Episode, FieldVersion, Memory
 from shared.recall.answers import Hit, Past
 
-_PAST: Final = re.compile(
-    r"以前|之前|原来|原先|过去|从前|曾经?|先前|早先|当时|那时候?|当初"
-    r"|\b(?:before|used? to|previous(?:ly)?|former(?:ly)?|earlier|originally|back then|at first)\b"
+_PAST_ZH: Final = re.compile("以前|之前|原来|原先|过去|从前|曾经?|先前|早先|当时|那时候?|当初")
+_PAST_EN: Final = re.compile(
+    r"\b(?:before|used? to|previous(?:ly)?|former(?:ly)?|earlier|originally|back then|at first)\b"
 )
 _LEAST_WORDS: Final = 4
 _TEXTS_KEPT: Final = 1_024
@@ -42,12 +42,16 @@ class Ending(NamedTuple):
 
 def asks_for_past(text: str) -> bool:
     """True where a question asks for what was: 以前, 原来, "used to", "before"."""
-    return _PAST.search(fold(text)) is not None
+    folded = fold(text)
+    return _PAST_ZH.search(folded) is not None or _PAST_EN.search(folded) is not None
 
 
 def without_past(text: str) -> str:
-    """Return the question without the words that make it one for the past: they stand in no statement."""
-    return _PAST.sub(" ", fold(text))
+    """Return a question without the Chinese words that ask for the past: they stand in no statement.
+
+    我以前住哪 asks for 住; of English ones most are stop words anyway.
+    """
+    return _PAST_ZH.sub(" ", text)
 
 
 def former_memories(ended: Sequence[Ended], *, as_of_ms: int | None) -> list[Memory]:

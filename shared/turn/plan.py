@@ -14,6 +14,7 @@ from zoneinfo import ZoneInfo
 
 from shared.errors import Unavailable
 from shared.language.scripts import detect_language
+from shared.language.synonyms import DEFAULT_SYNONYMS, Synonyms
 from shared.ltm.edit import Why
 from shared.ltm.schema import Schema
 from shared.model.memory import FieldVersion, Memory, Source
@@ -113,7 +114,7 @@ async def plan_turn(
     why = _why(request, start=start, now=local)
     part = await lift_turn(scope, start, timezone=zone, why=why, rules=rules, ltm=ltm)
     view, notices = await _read_view(
-        scope, start, forgotten_ids=applied.forgotten_ids, banned=part.banned, now=local, ltm=ltm
+        scope, start, forgotten_ids=applied.forgotten_ids, part=part, rules=rules, now=local, ltm=ltm
     )
     found = await _attend(scope, start, applied=applied, view=view, rules=rules, now=local, ltm=ltm)
     heard = _Heard(applied, part, view, found=found, notices=notices, has_secret=has_secret)
@@ -238,11 +239,12 @@ async def _read_view(
     start: TurnStart,
     *,
     forgotten_ids: Collection[str],
-    banned: tuple[str, ...],
+    part: SessionPart,
+    rules: TurnRules,
     now: datetime,
     ltm: LongTermMemory,
 ) -> tuple[View, tuple[Notice, ...]]:
-    query = turn_query(start.session.window, now=now, banned=banned)
+    query = turn_query(start.session.window, now=now, banned=part.banned, synonyms=rules.synonyms)
     tail = [each for each in start.tail if each.message.id not in forgotten_ids]
     key = start.session.key
     try:
@@ -252,7 +254,13 @@ async def _read_view(
         return View(), (Notice(kind="recall_unavailable", text=notice_text(language, "recall_unavailable")),)
 
 
-def turn_query(window: Sequence[Message], *, now: datetime, banned: tuple[str, ...] = ()) -> SearchQuery:
+def turn_query(
+    window: Sequence[Message],
+    *,
+    now: datetime,
+    banned: tuple[str, ...] = (),
+    synonyms: Synonyms = DEFAULT_SYNONYMS,
+) -> SearchQuery:
     """Return what a turn looks for: rows that answer its message and stand nowhere in the window."""
     return SearchQuery(
         text=window[-1].text,
@@ -262,6 +270,7 @@ def turn_query(window: Sequence[Message], *, now: datetime, banned: tuple[str, .
         known_from_seq=_gapless_from(window),
         turn_budget=TURN_POSTINGS,
         banned_topics=banned,
+        synonyms=synonyms,
         cut=DEFAULT_CUT,
     )
 

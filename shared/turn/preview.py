@@ -72,7 +72,7 @@ async def preview_turn(
     if scope is not None:
         banned = await _bans_after(scope, message, before=banned, notes=notes, ltm=ltm)
     if scope is not None and window:
-        query = turn_query(window, now=now, banned=banned)
+        query = turn_query(window, now=now, banned=banned, synonyms=rules.synonyms)
         key = session.key if session else ""
         view = await ltm.read(scope, lambda reader: read_view(reader, query, tail=tail, session_key=key))
     records = tuple(record_of(hit, now=now, language=language) for hit in view.hits)

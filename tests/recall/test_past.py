@@ -6,6 +6,7 @@ from typing import NamedTuple
 
 import pytest
 
+from shared.language.synonyms import DEFAULT_SYNONYMS
 from shared.model.memory import Memory
 from shared.model.moment import to_ms
 from shared.ports.ltm import LtmWriter
@@ -84,6 +85,16 @@ async def test_of_two_statements_that_were_never_confirmed_the_newer_one_comes_f
     assert hits[0].past is None
     assert hits[1].past is not None
     assert (hits[1].past.newer, hits[1].past.is_settled) == (move.after, False)
+
+
+@pytest.mark.parametrize("move", MOVES)
+async def test_where_i_live_is_the_newer_place_though_nothing_was_confirmed(move: Move) -> None:
+    world = World()
+    await world.say(move.before, session="s1")
+    await world.say(move.after, on=5, session="s2")
+    hits = await world.search(move.asks_now, synonyms=DEFAULT_SYNONYMS, turn_budget=20_000)
+    assert texts(hits)[0] == move.after
+    assert all(hit.past is not None for hit in hits if texts([hit])[0] == move.before)
 
 
 @pytest.mark.parametrize(

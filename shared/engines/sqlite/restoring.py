@@ -30,7 +30,7 @@ from shared.model.snapshot import RestoreReport, Snapshot
 # Of the deployment, or merged by hand.
 _APART = frozenset({"deployment", "row_counter", "tenants", "scopes", "scope_keys"})
 # A living tenant's or scope's own rows win whole: time does not run backwards for them.
-_TENANT_TABLES = frozenset({"api_keys", "schemas", "audit", "erasures", "jobs"})
+_TENANT_TABLES = frozenset({"api_keys", "schemas", "synonyms", "audit", "erasures", "jobs"})
 _KEPT_TABLES = frozenset(
     {"tombstones", "tombstone_keys", "forgotten", "forgotten_rows", "applied_jobs", "topics"}
 )
