@@ -76,9 +76,8 @@ def describe_hit(hit: Mapping[str, Any], *, explain: bool) -> list[str]:
 
 def describe_words(hit: Mapping[str, Any]) -> str:
     """Return the words of a hit, the quote where it says more, and what became of them."""
-    text, quote = (
-        plain_line(words)[:SHOWN_CHARS] for words in (hit["memory"]["text"], hit["source"]["quote"])
-    )
+    text = plain_line(hit["memory"]["text"])[:SHOWN_CHARS]
+    quote = plain_line(hit["source"]["quote"])[:SHOWN_CHARS]
     said = f'  (said as "{quote}")' if quote and quote != text else ""
     past = hit["past"]
     if past is None:

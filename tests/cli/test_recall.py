@@ -25,7 +25,7 @@ def hit(text: str, **more: Any) -> dict[str, Any]:
 def test_the_columns_stand_under_their_heads() -> None:
     lines = list(describe_hits([hit("报表用企业微信接收", why=WHY), hit("reports", why=WHY)], explain=True))
     assert lines[0].split() == ["score", *PARTS, "date", "scope", "session", "kind", "text"]
-    assert [line.index("2024-03-01") for line in lines[1:]] == [lines[0].index("date")] * 2
+    assert [line.index("2024-03-01") for line in lines[1:]] == [lines[0].index(" date ") + 1] * 2
     assert lines[1].split()[: 1 + len(PARTS)] == ["0.50", *["0.25"] * len(PARTS)]
     assert lines[1].endswith("报表用企业微信接收")
 
@@ -43,11 +43,13 @@ def test_without_the_flag_there_are_no_parts() -> None:
             {"until": "2024-03-06T02:00:00Z", "newer": "我搬到上海了"},
             "我住北京  [until 2024-03-06: 我搬到上海了]",
         ),
-        ({"until": "2024-03-06T02:00:00Z", "newer": None}, "我住北京  [until 2024-03-06]"),
+        ({"newer": "我搬到上海了"}, "我住北京  [until 2024-03-06: 我搬到上海了]"),
+        ({"newer": None}, "我住北京  [until 2024-03-06]"),
     ],
 )
 def test_what_holds_no_longer_says_so(past: dict[str, Any], wanted: str) -> None:
-    assert [*describe_hits([hit("我住北京", past=past)], explain=False)][1].endswith(wanted)
+    ended = {"until": "2024-03-06T02:00:00Z", **past}
+    assert [*describe_hits([hit("我住北京", past=ended)], explain=False)][1].endswith(wanted)
 
 
 def test_a_user_s_words_cannot_move_the_cursor_nor_add_a_line() -> None:
