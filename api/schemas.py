@@ -273,7 +273,18 @@ class SynonymsBody(Body):
 class JobRunBody(Body):
     """A job to run now, for all that is due; a dry run of the sweep lists what it would do."""
 
-    job: Literal["archive", "extract", "compact", "touch", "score", "sweep", "erase", "snapshot", "reconcile"]
+    job: Literal[
+        "archive",
+        "extract",
+        "compact",
+        "touch",
+        "score",
+        "sweep",
+        "erase",
+        "snapshot",
+        "reconcile",
+        "reindex",
+    ]
     dry_run: bool = False
 
     @model_validator(mode="after")

@@ -1,4 +1,4 @@
-"""Jobs that walk over all users: weighing memories, and letting go of what has had its time."""
+"""Jobs that walk over all users: weighing memories, letting go of what has had its time, indexing anew."""
 
 from __future__ import annotations
 
@@ -10,12 +10,15 @@ from shared.errors import Missing
 from shared.extraction.importance import RULE_VERSION, importance_of
 from shared.forgetting.sweep import sweep_scope
 from shared.forgetting.weigh import weigh_memories
+from shared.ltm.index import INDEX_VERSION
+from shared.ltm.reindex import reindex_scope
 from shared.model.job import JobOrder
 from shared.model.memory import Memory
 from shared.model.scope import Scope
 from shared.services import Services
 
 _PAGE = 500
+_REINDEXED_ROWS = 20_000
 # What a dry run lists; it counts all.
 _MOST_LISTED = 1_000
 
@@ -62,6 +65,23 @@ async def run_score(services: Services, _order: JobOrder) -> dict[str, Any]:
         except Missing:  # erased meanwhile
             continue
     return {"weighed": weighed}
+
+
+async def run_reindex(services: Services, _order: JobOrder) -> dict[str, Any]:
+    """Index anew what rules of another version have indexed, some 20,000 rows a run; the next one goes on."""
+    rows = changed = done = 0
+    waiting = await services.directory.scopes_to_reindex(version=INDEX_VERSION, limit=_PAGE)
+    for scope in waiting:
+        if rows >= _REINDEXED_ROWS:
+            break
+        try:
+            report = await reindex_scope(
+                scope, version=INDEX_VERSION, most_rows=_REINDEXED_ROWS - rows, ltm=services.ltm
+            )
+        except Missing:  # erased meanwhile
+            continue
+        rows, changed, done = rows + report.rows, changed + report.changed, done + report.is_done
+    return {"scopes": done, "rows": rows, "changed": changed, "is_done": done == len(waiting) < _PAGE}
 
 
 def _weigh(memory: Memory) -> float:

@@ -11,7 +11,17 @@ SCHEDULER_REPORT = "scheduler"
 BIRTH_REPORT = "birth"
 
 JobName = Literal[
-    "archive", "extract", "compact", "touch", "score", "sweep", "erase", "snapshot", "restore", "reconcile"
+    "archive",
+    "extract",
+    "compact",
+    "touch",
+    "score",
+    "sweep",
+    "erase",
+    "snapshot",
+    "restore",
+    "reconcile",
+    "reindex",
 ]
 JobStatus = Literal["queued", "running", "retrying", "finished", "dead"]
 

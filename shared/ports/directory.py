@@ -26,6 +26,9 @@ class Directory(Protocol):
     async def scopes_to_weigh(self, *, version: int, limit: int) -> list[Scope]:
         """Return living scopes that have memories which no rule of this version has weighed."""
 
+    async def scopes_to_reindex(self, *, version: int, limit: int) -> list[Scope]:
+        """Return living scopes that have, or may have, rows which rules of another version have indexed."""
+
     async def count_unweighed(self, *, version: int) -> tuple[int, int | None]:
         """Return how many memories of all scopes that is, and when the oldest of them was made."""
 

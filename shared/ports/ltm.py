@@ -22,6 +22,7 @@ from shared.model.recall import Postings, RowRecord, ScopeRows
 from shared.model.scope import Scope
 from shared.model.session_state import BannedTopic, Digest
 from shared.ports.life import LifeReader, LifeWriter
+from shared.ports.reindex import IndexReader, IndexWriter
 
 T = TypeVar("T")
 
@@ -47,7 +48,7 @@ class PendingFilter(Value):
     after_id: str | None = None
 
 
-class LtmReader(LifeReader, Protocol):
+class LtmReader(LifeReader, IndexReader, Protocol):
     """Reads of one scope, on one consistent view."""
 
     def fields(self, *, as_of_ms: int | None = None) -> list[FieldVersion]:
@@ -135,7 +136,7 @@ class LtmReader(LifeReader, Protocol):
         """Return the newest digest since a moment of any session but one."""
 
 
-class LtmWriter(LtmReader, LifeWriter, Protocol):
+class LtmWriter(LtmReader, LifeWriter, IndexWriter, Protocol):
     """Writes of one scope, inside one transaction."""
 
     def put_field(self, path: str, value: Any, *, origin: Origin, source: Source, at_ms: int) -> FieldVersion:

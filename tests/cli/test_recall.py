@@ -25,7 +25,7 @@ def hit(text: str, **more: Any) -> dict[str, Any]:
 def test_the_columns_stand_under_their_heads() -> None:
     lines = list(describe_hits([hit("报表用企业微信接收", why=WHY), hit("reports", why=WHY)], explain=True))
     assert lines[0].split() == ["score", *PARTS, "date", "scope", "session", "kind", "text"]
-    assert [line.index("2024-03-01") for line in lines[1:]] == [lines[0].index(" date ") + 1] * 2
+    assert [line.index("2024-03-01") for line in lines[1:]] == [lines[0].rindex(" date ") + 1] * 2
     assert lines[1].split()[: 1 + len(PARTS)] == ["0.50", *["0.25"] * len(PARTS)]
     assert lines[1].endswith("报表用企业微信接收")
 

@@ -11,11 +11,13 @@ import numpy as np
 
 from shared.clock import Clock
 from shared.errors import Conflict, Missing
+from shared.ltm.index import INDEX_VERSION
 from shared.model.memory import AuditEntry, Episode, FieldVersion, Memory, Origin, Source
 from shared.model.recall import Posting, Postings, RowRecord, ScopeRows
 from shared.model.scope import Scope
 from shared.ports.ltm import LtmReader, LtmWriter, MemoryFilter
 from tests.fakes.memory_extractions import ReadingReader, ReadingState, ReadingWriter
+from tests.fakes.memory_index import IndexReader, IndexWriter, Row
 from tests.fakes.memory_life import Ages, AgesReader, AgesWriter
 from tests.fakes.memory_proposals import ProposalReader, ProposalState, ProposalWriter
 from tests.fakes.memory_topics import Leftovers, LeftoversReader, LeftoversWriter
@@ -23,15 +25,6 @@ from tests.fakes.memory_topics import Leftovers, LeftoversReader, LeftoversWrite
 T = TypeVar("T")
 
 _APPLIED_KEPT_MS = 7 * 86_400_000
-
-
-@dataclass
-class Row:
-    """A row of the index: whose it is, where it stands, what the index knows of it."""
-
-    target_id: str
-    place: tuple[int, str, int, int]
-    record: RowRecord
 
 
 @dataclass
@@ -49,6 +42,7 @@ class ScopeState:
     leftovers: Leftovers = field(default_factory=Leftovers)
     ages: Ages = field(default_factory=Ages)
     readings: ReadingState = field(default_factory=ReadingState)
+    index_version: int = INDEX_VERSION
 
 
 @dataclass
@@ -60,7 +54,7 @@ class TenantState:
     newest_row: int = 0
 
 
-class MemoryReader(ProposalReader, ReadingReader, LeftoversReader, AgesReader):
+class MemoryReader(ProposalReader, ReadingReader, LeftoversReader, AgesReader, IndexReader):
     """Reads of one scope."""
 
     def __init__(self, tenant: TenantState, scope: Scope, *, now_ms: int) -> None:
@@ -70,6 +64,7 @@ class MemoryReader(ProposalReader, ReadingReader, LeftoversReader, AgesReader):
         self._proposals = self._state.proposals
         self._aged = self._state
         self._readings = self._state.readings
+        self._indexed = self._state
         super().__init__(self._state.leftovers, now_ms=now_ms)
 
     def fields(self, *, as_of_ms: int | None = None) -> list[FieldVersion]:
@@ -246,7 +241,7 @@ class MemoryReader(ProposalReader, ReadingReader, LeftoversReader, AgesReader):
         return {name: spans for name, spans in self._state.forgotten.items() if name in message_ids}
 
 
-class MemoryWriter(ProposalWriter, ReadingWriter, MemoryReader, LeftoversWriter, AgesWriter):
+class MemoryWriter(ProposalWriter, ReadingWriter, MemoryReader, LeftoversWriter, AgesWriter, IndexWriter):
     """Writes of one scope."""
 
     def put_field(self, path: str, value: Any, *, origin: Origin, source: Source, at_ms: int) -> FieldVersion:

@@ -29,6 +29,7 @@ from shared.engines.sqlite import episodes as archive
 from shared.engines.sqlite.connections import Readers
 from shared.engines.sqlite.keys import read_scope_state, read_tenant_key
 from shared.engines.sqlite.life import LifeReads, LifeWrites, note_days
+from shared.engines.sqlite.reindexing import IndexReads, IndexWrites
 from shared.engines.sqlite.scope_rows import RowsCache
 from shared.engines.sqlite.view import View
 from shared.engines.sqlite.write_thread import WriteThread
@@ -46,7 +47,7 @@ T = TypeVar("T")
 NOTE_CHANGE = "UPDATE scopes SET changes = changes + 1 WHERE tenant_id = :tenant_id AND scope_id = :scope_id"
 
 
-class SqliteReader(LifeReads):
+class SqliteReader(LifeReads, IndexReads):
     """Reads of one scope, on one consistent view."""
 
     def __init__(self, view: View) -> None:
@@ -162,7 +163,7 @@ class SqliteReader(LifeReads):
         )
 
 
-class SqliteWriter(SqliteReader, LifeWrites):
+class SqliteWriter(SqliteReader, LifeWrites, IndexWrites):
     """Writes of one scope, inside one transaction."""
 
     def put_field(self, path: str, value: Any, *, origin: Origin, source: Source, at_ms: int) -> FieldVersion:

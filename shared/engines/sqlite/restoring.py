@@ -82,7 +82,7 @@ DELETE FROM sessions WHERE (tenant_id, scope_id, session_no) NOT IN (
     SELECT tenant_id, scope_id, session_no FROM episodes) /* all scopes: sessions of no episode */
 """
 NOTE_ROWS = """
-UPDATE scopes SET edits = edits + 1, changes = changes + 1, newest_row = coalesce((
+UPDATE scopes SET edits = edits + 1, changes = changes + 1, index_version = 0, newest_row = coalesce((
     SELECT max(row_id) FROM search_rows AS r
     WHERE r.tenant_id = scopes.tenant_id AND r.scope_id = scopes.scope_id), 0)
 WHERE 1 /* all scopes: every cache is stale */

@@ -12,3 +12,8 @@ CREATE TABLE synonyms (
     groups TEXT NOT NULL,
     changed_at_ms INTEGER NOT NULL
 ) WITHOUT ROWID, STRICT;
+
+-- By which rules a row was indexed, and by which all rows of a scope are: others are indexed anew.
+ALTER TABLE search_rows ADD COLUMN version INTEGER NOT NULL DEFAULT 0;
+ALTER TABLE scopes ADD COLUMN index_version INTEGER NOT NULL DEFAULT 0;
+CREATE INDEX scopes_by_index ON scopes (index_version) WHERE ended_at_ms IS NULL;
