@@ -14,6 +14,7 @@ from typing import Any, Final
 
 from shared.errors import Conflict, Missing
 from shared.extraction.commands import Command
+from shared.extraction.kinds import settle_kind
 from shared.extraction.orders import is_hijack
 from shared.extraction.said_field import said_field
 from shared.ltm.authority import is_outranked
@@ -241,7 +242,8 @@ def _remember(writer: LtmWriter, command: Command, *, applying: Applying) -> _Do
         unmatched = {"outcome": "refused", "reason": "nothing_to_correct"}
         return _Done(outcome.model_copy(update=unmatched))
     said = said_field(text, schema=applying.schema, today=applying.today)
-    stated = StatedMemory(text=text, path=said.path, value=said.value)
+    kind = settle_kind("fact", text)
+    stated = StatedMemory(text=text, kind=kind, path=said.path, value=said.value)
     memory, _ = write_memory(writer, stated, why=why)
     for former in contradicted:
         end_memory(writer, former.id, replaced_by=memory.id, why=why)

@@ -45,7 +45,7 @@ from shared.turn.topics import topic_notices
 
 RECALLED_ROWS = 30
 TURN_POSTINGS = 20_000
-_STANDING = MemoryFilter(kinds=("preference", "constraint"), limit=50)
+_STANDING = tuple(MemoryFilter(kinds=(kind,), limit=50) for kind in ("preference", "constraint"))
 _WAITING = PendingFilter()
 _SPEAKERS: dict[Language, dict[str, str]] = {"zh": {"user": "用户", "assistant": "助手"}, "en": {}}
 
@@ -157,7 +157,7 @@ def _lay_out(
         recall_tokens=limits.recall_tokens,
         echo=rules.echo_reasoning,
     )
-    shown = view.hits[: prompt.records]
+    shown = tuple(view.hits[place] for place in prompt.shown)
     return TurnPlan(
         language=language,
         schema=rules.schema,
@@ -175,7 +175,7 @@ def _lay_out(
         waiting=standing.card.waiting if standing.card else (),
         recalled=tuple(recalled_of(hit) for hit in shown),
         view=view,
-        records=records[: prompt.records],
+        records=tuple(records[place] for place in prompt.shown),
         notes=next_notes(part.notes, found.questions, seq=start.message.seq),
         questions=found.questions,
         pending=applied.pending,
@@ -289,18 +289,23 @@ def read_view(
     reader: LtmReader, query: SearchQuery, *, tail: Sequence[TailMessage], session_key: str
 ) -> View:
     """Return what memory holds for one message of a session."""
-    standing = reader.memories(_STANDING)
+    standing = [memory for wanted in _STANDING for memory in reader.memories(wanted)]
     return View(
         fields=tuple(reader.fields()),
         standing=tuple(
             memory
-            for memory in sorted(standing, key=lambda memory: memory.id)
+            for memory in sorted(standing, key=_standing_order)
             if not is_banned(memory.text, query.banned_topics)
         ),
         hits=tuple(find_in(reader, query, tail=tail)),
         pending=tuple(reader.pending_updates(_WAITING)),
         digest=read_last_digest(reader, session_key=session_key, now=query.asked_at),
     )
+
+
+def _standing_order(memory: Memory) -> tuple[bool, bool, str]:
+    """Order standing memory by what may least be left out: last the pinned, constraints, the newest."""
+    return memory.pinned, memory.kind == "constraint", memory.id
 
 
 def prompt_parts(

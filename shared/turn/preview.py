@@ -87,7 +87,7 @@ async def preview_turn(
         recall_tokens=rules.limits.recall_tokens,
         echo=rules.echo_reasoning,
     )
-    recalled = tuple(recalled_of(hit) for hit in view.hits[: prompt.records])
+    recalled = tuple(recalled_of(view.hits[place]) for place in prompt.shown)
     return Preview(
         prompt=prompt,
         recalled=recalled,

@@ -42,7 +42,7 @@ class IndexReads:
         ids = [row_id for row_id, _ in found]
         rows: dict[int, Memory | Episode] = {**read_episodes_by_rows(view, ids)}
         rows |= read_memories_by_rows(view, ids)
-        days = {row_id: int(_unpack(view, row_id, sealed).day[0]) for row_id, sealed in found}
+        days = {row_id: int(_unpack(view, row_id, sealed=sealed).day[0]) for row_id, sealed in found}
         return [OutdatedRow(row_id, rows[row_id], days[row_id]) for row_id in ids if row_id in rows]
 
 
@@ -55,7 +55,7 @@ class IndexWrites(IndexReads):
         if found is None:
             return False
         kind, target_id, sealed, sealed_terms = found
-        raw = _unpack(view, row_id, sealed)
+        raw = _unpack(view, row_id, sealed=sealed)
         place = (int(raw.session_no[0]), int(raw.seq[0]))
         packed = pack_record(record, session_no=place[0], seq=place[1])
         terms = unpack_terms(view.sealer.open(sealed_terms, f"search_rows:{row_id}:terms"))
@@ -72,6 +72,6 @@ class IndexWrites(IndexReads):
         self._view.run(NOTE_INDEXED, version=version)
 
 
-def _unpack(view: View, row_id: int, sealed: bytes) -> RawRows:
+def _unpack(view: View, row_id: int, *, sealed: bytes) -> RawRows:
     packed = view.sealer.open(sealed, f"search_rows:{row_id}:record")
     return unpack_records([row_id], [packed], speakers=())
