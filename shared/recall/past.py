@@ -109,7 +109,15 @@ def mark_past(hits: Sequence[Hit], endings: Sequence[Ending]) -> list[Hit]:
             newest_first = sorted((marked[place] for place in places), key=_said_at_ms, reverse=True)
             for place, hit in zip(places, _superseded_by_words(newest_first), strict=True):
                 marked[place] = hit
-    return marked
+    said = [_statement(hit, hit.past) for hit in marked if hit.past and not hit.past.is_settled]
+    # The assistant's echo of what was said holds no longer than that does.
+    return (
+        [hit if hit.past else hit._replace(past=past_of(hit.row, said)) for hit in marked] if said else marked
+    )
+
+
+def _statement(hit: Hit, past: Past) -> Ending:
+    return Ending(None, words=(_normal_once(_text_of(hit.row)),), message_id=None, past=past)
 
 
 def _superseded_by_words(hits: Sequence[Hit]) -> list[Hit]:

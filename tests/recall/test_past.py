@@ -88,6 +88,18 @@ async def test_of_two_statements_that_were_never_confirmed_the_newer_one_comes_f
 
 
 @pytest.mark.parametrize("move", MOVES)
+async def test_the_assistants_echo_of_a_statement_holds_no_longer_than_it(move: Move) -> None:
+    world = World()
+    await world.say(move.before)
+    await world.say(f"Noted: {move.before}", role="assistant")
+    await world.say(move.after, on=5, session="s2")
+    hits = await world.search(f"{move.before} {move.after}")
+    (echo,) = [hit for hit in hits if texts([hit])[0].startswith("Noted")]
+    assert echo.past is not None
+    assert echo.past.newer == move.after
+
+
+@pytest.mark.parametrize("move", MOVES)
 async def test_where_i_live_is_the_newer_place_though_nothing_was_confirmed(move: Move) -> None:
     world = World()
     await world.say(move.before, session="s1")
