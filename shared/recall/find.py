@@ -95,7 +95,7 @@ def find_in(reader: LtmReader, query: SearchQuery, *, tail: Sequence[TailMessage
     plan = replace(plan, terms=(*plan.terms[:own], *_standing(plan.terms[own:], postings)))
     scored = score_rows(rows, plan, postings=postings)
     hits = collect_hits(reader, query, rows=rows, scored=scored, fresh=fresh)
-    return mark_past(hits, endings_of(ended, as_of_ms=query.as_of_ms))
+    return mark_past(hits, endings_of(ended, as_of_ms=query.as_of_ms) if hits else ())
 
 
 def _fresh_episodes(tail: Sequence[TailMessage], query: SearchQuery) -> list[Episode]:

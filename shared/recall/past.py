@@ -110,10 +110,10 @@ def mark_past(hits: Sequence[Hit], endings: Sequence[Ending]) -> list[Hit]:
             for place, hit in zip(places, _superseded_by_words(newest_first), strict=True):
                 marked[place] = hit
     said = [_statement(hit, hit.past) for hit in marked if hit.past and not hit.past.is_settled]
+    if not said:
+        return marked
     # The assistant's echo of what was said holds no longer than that does.
-    return (
-        [hit if hit.past else hit._replace(past=past_of(hit.row, said)) for hit in marked] if said else marked
-    )
+    return [hit if hit.past else hit._replace(past=past_of(hit.row, said)) for hit in marked]
 
 
 def _statement(hit: Hit, past: Past) -> Ending:
