@@ -25,6 +25,7 @@ from api.routes import (
     sessions,
     show,
     snapshots,
+    synonyms,
     topics,
     turns,
 )
@@ -70,6 +71,7 @@ def create_app(open_services: Callable[[], Awaitable[Services]], *, test_clock: 
         fields,
         pending,
         schema,
+        synonyms,
         memories,
         privacy,
         snapshots,

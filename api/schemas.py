@@ -8,6 +8,7 @@ from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
 from pydantic import AfterValidator, BaseModel, ConfigDict, Field, model_validator
 
 from api.texts import Json, JsonObject, Moment, Text, Words, clean_json
+from shared.language.synonyms import MOST_GROUPS, MOST_PHRASE_CHARS, MOST_PHRASES
 from shared.model.memory import MemoryKind, MemoryStatus
 from shared.model.message import Role
 from shared.model.snapshot import TAG
@@ -209,7 +210,7 @@ class SearchBody(Body):
     since: Moment | None = None
     until: Moment | None = None
     as_of: Moment | None = None
-    scopes: list[Literal["user"]] | None = None
+    scopes: Annotated[list[Literal["user"]], Field(min_length=1, max_length=10)] | None = None
     include_episodes: bool = True
     explain: bool = False
     timezone: TimeZone | None = None
@@ -257,11 +258,33 @@ class SchemaBody(Body):
     paths: list[dict[str, Any]] = Field(max_length=200)
 
 
+class SynonymsBody(Body):
+    """A table of synonyms; `version` is the one that was read, and 409 follows where that has moved."""
+
+    groups: list[
+        Annotated[
+            list[Annotated[Text, Field(min_length=1, max_length=MOST_PHRASE_CHARS)]],
+            Field(min_length=2, max_length=MOST_PHRASES),
+        ]
+    ] = Field(max_length=MOST_GROUPS)
+    version: int | None = Field(default=None, ge=0)
+
+
 class JobRunBody(Body):
     """A job to run now, for all that is due; a dry run of the sweep lists what it would do."""
 
     job: Literal[
-        "archive", "extract", "compact", "touch", "score", "embed", "sweep", "erase", "snapshot", "reconcile"
+        "archive",
+        "extract",
+        "compact",
+        "touch",
+        "score",
+        "embed",
+        "sweep",
+        "erase",
+        "snapshot",
+        "reconcile",
+        "reindex",
     ]
     dry_run: bool = False
 

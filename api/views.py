@@ -11,14 +11,14 @@ from typing import Any
 from shared.errors import InvalidInput
 from shared.model.erasure import Erasure
 from shared.model.job import JobRecord
-from shared.model.memory import AuditEntry, Episode, FieldVersion, Memory
+from shared.model.memory import AuditEntry, Episode, FieldVersion, Memory, Source
 from shared.model.message import Message, Session
 from shared.model.moment import from_ms
 from shared.model.pending import PendingUpdate
 from shared.model.scope import ApiKey
 from shared.model.session_state import BannedTopic, TaskCard
 from shared.model.snapshot import Snapshot
-from shared.recall.find import Hit
+from shared.recall.answers import Hit, Past
 from shared.turn.standing import Standing
 
 
@@ -196,11 +196,38 @@ def show_row(row: Memory | Episode) -> dict[str, Any]:
 
 
 def show_hit(hit: Hit, *, explain: bool) -> dict[str, Any]:
-    """Return a search hit; `why` only when asked for."""
-    shown: dict[str, Any] = {"memory": show_row(hit.row), "score": round(hit.score, 4)}
+    """Return a search hit: the row, whose it is, where it was said; `why` only when asked for."""
+    row = hit.row
+    if isinstance(row, Memory):
+        source, said_at_ms = row.source, row.created_at_ms
+    else:
+        message = row.message
+        source = Source(session_id=row.session_id, message_ids=(message.id,), quote=message.text)
+        said_at_ms = message.created_at_ms
+    shown: dict[str, Any] = {
+        "memory": show_row(row),
+        "score": round(hit.score, 4),
+        "scope": hit.scope.kind if hit.scope else "user",
+        "source": {
+            "session_id": source.session_id,
+            "message_ids": list(source.message_ids),
+            "quote": source.quote,
+            "said_at": show_time(said_at_ms),
+        },
+        "past": _show_past(hit.past, said_at_ms) if hit.past else None,
+    }
     if explain:
         shown["why"] = {name: round(value, 4) for name, value in hit.why.items()}
     return shown
+
+
+def _show_past(past: Past, said_at_ms: int) -> dict[str, Any]:
+    return {
+        "from": show_time(said_at_ms),
+        "until": show_time(past.until_ms),
+        "newer": past.newer,
+        "confirmed": past.is_settled,
+    }
 
 
 def show_job(job: JobRecord) -> dict[str, Any]:

@@ -29,11 +29,19 @@ from shared.engines.sqlite.stores import SqliteStores, open_sqlite
 from shared.engines.tokenizer import load_tokenizer
 from shared.errors import BilayerError, StartupProblem
 from shared.forgetting.score import ForgetRules
+from shared.language.synonyms import make_synonyms
 from shared.language.tokens import use_tokenizer
 from shared.ltm.schema import DEFAULT_SCHEMA, Schema, parse_schema
 from shared.model.job import JobOrder
 from shared.model.scope import Permission
-from shared.ports.directory import Directory, Extractions, JobLedger, SchemaStore
+from shared.ports.directory import (
+    NO_VERSIONS,
+    Directory,
+    Extractions,
+    JobLedger,
+    SchemaStore,
+    SynonymStore,
+)
 from shared.ports.embedder import Embedder
 from shared.ports.erasures import Erasures
 from shared.ports.llm import ChatModel, JobQueue, LlmUse
@@ -80,20 +88,26 @@ class Services:
     forget_rules: ForgetRules
     vault: Vault
     schemas: SchemaStore
+    synonyms: SynonymStore
     close: Callable[[], Awaitable[None]]
     background: set[asyncio.Task[Any]] = field(default_factory=set)
     rules_by_tenant: dict[str, TurnRules] = field(default_factory=dict)
 
     async def rules_of(self, tenant_id: str) -> TurnRules:
-        """Return the rules of a tenant, with the newest version of its own schema where it has one."""
-        version = await self.schemas.schema_version(tenant_id)
-        if version == 0:
+        """Return the rules of a tenant, with the newest schema and synonyms of its own where it has any."""
+        versions = await self.schemas.versions(tenant_id)
+        if versions == NO_VERSIONS:
             return self.turn_rules
         known = self.rules_by_tenant.get(tenant_id)
-        if known is not None and known.schema.version == version:
+        if known is not None and known.versions == versions:
             return known
-        schema = parse_schema(await self.schemas.schema_document(tenant_id) or {})
-        rules = replace(self.turn_rules, schema=schema, mask=field_masker(schema))
+        rules = replace(self.turn_rules, versions=versions)
+        if versions.schema:
+            schema = parse_schema(await self.schemas.schema_document(tenant_id) or {})
+            rules = replace(rules, schema=schema, mask=field_masker(schema))
+        own = await self.synonyms.synonyms(tenant_id)
+        if own is not None:
+            rules = replace(rules, synonyms=make_synonyms(own[1]))
         self.rules_by_tenant[tenant_id] = rules
         return rules
 
@@ -230,24 +244,12 @@ async def open_services(settings: Settings, *, observe_llm: ObserveLlm | None = 
         model=model,
         embedder=embedder,
         schema=DEFAULT_SCHEMA,
-        turn_rules=TurnRules(
-            schema=DEFAULT_SCHEMA,
-            mask=field_masker(DEFAULT_SCHEMA),
-            mask_text=mask_secrets,
-            heartbeat=_heartbeat_of(settings),
-            pending_days=settings.pending_days,
-            find_secrets=find_secrets,
-            echo_reasoning=settings.llm_echo_reasoning,
-            limits=TurnLimits(
-                prompt_tokens=settings.prompt_tokens,
-                reply_tokens=settings.window_tokens - settings.prompt_tokens,
-                recall_tokens=settings.recall_tokens,
-            ),
-        ),
+        turn_rules=_turn_rules(settings),
         compact_rules=_compact_rules(settings),
         forget_rules=_forget_rules(settings),
         vault=stores.vault,
         schemas=stores.schemas,
+        synonyms=stores.synonyms,
         close=close,
     )
 
@@ -266,6 +268,23 @@ def _forget_rules(settings: Settings) -> ForgetRules:
         min_score=settings.min_score,
         base_ttl_days=settings.base_ttl_days,
         undo_days=settings.undo_days,
+    )
+
+
+def _turn_rules(settings: Settings) -> TurnRules:
+    return TurnRules(
+        schema=DEFAULT_SCHEMA,
+        mask=field_masker(DEFAULT_SCHEMA),
+        mask_text=mask_secrets,
+        heartbeat=_heartbeat_of(settings),
+        pending_days=settings.pending_days,
+        find_secrets=find_secrets,
+        echo_reasoning=settings.llm_echo_reasoning,
+        limits=TurnLimits(
+            prompt_tokens=settings.prompt_tokens,
+            reply_tokens=settings.window_tokens - settings.prompt_tokens,
+            recall_tokens=settings.recall_tokens,
+        ),
     )
 
 

@@ -36,8 +36,11 @@ from shared.language.tokens import estimate_tokens
 from shared.ltm.field_values import normalise_value, split_items
 from shared.ltm.index import normal_text
 from shared.ltm.schema import DEFAULT_SCHEMA
+from shared.ltm.slots import slot_of
 from shared.model.session_state import Summary
 from shared.privacy.mask import mask_secrets, mask_value
+from shared.recall.near import near_words
+from shared.recall.past import asks_for_past, without_past
 from shared.recall.query import plan_query
 from shared.stm.clauses import split_clauses
 from shared.stm.cut import cut_text
@@ -136,6 +139,10 @@ READERS: Final[Mapping[str, Reader]] = {
     "split_items": split_items,
     "find_labels": DEFAULT_SCHEMA.find_labels,
     "normal_text": normal_text,
+    "near_words": near_words,
+    "asks_for_past": asks_for_past,
+    "without_past": without_past,
+    "slot_of": slot_of,
     "mask_secrets": mask_secrets,
     "mask_value": lambda text: mask_value(text, "sensitive"),
     "plan_query": lambda text: plan_query(text, today=_DAY, years=(2023, 2024), speakers=_SPEAKERS),

@@ -15,7 +15,7 @@ from shared.services import Services
 from shared.stm.compact import SummaryRefused, compact_session
 from shared.stm.leave import leave_digest
 from workers.extracting import extract_archived, follow_archive, mark_extraction, sum_extractions
-from workers.life_jobs import run_embed, run_score, run_sweep
+from workers.life_jobs import run_embed, run_reindex, run_score, run_sweep
 from workers.store_jobs import run_erase, run_restore, run_snapshot
 
 Job = Callable[[Services, JobOrder], Awaitable[dict[str, Any]]]
@@ -103,6 +103,7 @@ JOBS: dict[JobName, Job] = {
     "snapshot": run_snapshot,
     "restore": run_restore,
     "reconcile": run_reconcile,
+    "reindex": run_reindex,
 }
 
 

@@ -1,4 +1,4 @@
-"""Jobs that walk over all users: weighing memories, giving rows vectors, letting go of what is over."""
+"""Jobs that walk over all users: weighing memories, giving rows vectors, indexing anew, letting go."""
 
 from __future__ import annotations
 
@@ -10,6 +10,8 @@ from shared.errors import Missing, Unavailable
 from shared.extraction.importance import RULE_VERSION, importance_of
 from shared.forgetting.sweep import sweep_scope
 from shared.forgetting.weigh import weigh_memories
+from shared.ltm.index import INDEX_VERSION
+from shared.ltm.reindex import reindex_scope
 from shared.model.job import JobOrder
 from shared.model.memory import Memory
 from shared.model.scope import Scope
@@ -19,6 +21,7 @@ from shared.services import Services
 _PAGE = 500
 # Rows of one run of `embed`: by the local model, half a minute of work.
 _MOST_EMBEDDED = 5_000
+_REINDEXED_ROWS = 20_000
 # What a dry run lists; it counts all.
 _MOST_LISTED = 1_000
 
@@ -85,6 +88,23 @@ async def run_embed(services: Services, _order: JobOrder) -> dict[str, Any]:
                 raise
             return {"embedded": embedded, "waits_for_model": True}  # the next run is a minute away
     return {"embedded": embedded}
+
+
+async def run_reindex(services: Services, _order: JobOrder) -> dict[str, Any]:
+    """Index anew what rules of another version have indexed, some 20,000 rows a run; the next one goes on."""
+    rows = changed = done = 0
+    waiting = await services.directory.scopes_to_reindex(version=INDEX_VERSION, limit=_PAGE)
+    for scope in waiting:
+        if rows >= _REINDEXED_ROWS:
+            break
+        try:
+            report = await reindex_scope(
+                scope, version=INDEX_VERSION, most_rows=_REINDEXED_ROWS - rows, ltm=services.ltm
+            )
+        except Missing:  # erased meanwhile
+            continue
+        rows, changed, done = rows + report.rows, changed + report.changed, done + report.is_done
+    return {"scopes": done, "rows": rows, "changed": changed, "is_done": done == len(waiting) < _PAGE}
 
 
 def _weigh(memory: Memory) -> float:

@@ -42,6 +42,7 @@ PERIODIC: tuple[Periodic, ...] = (
     Periodic("reconcile", 60, waits=False),
     Periodic("score", 300),
     Periodic("embed", 60),
+    Periodic("reindex", 300),
     Periodic("sweep", 3_600),
     Periodic("snapshot", 86_400, at_seconds=3 * 3_600),
 )

@@ -96,6 +96,7 @@ async def search_memories(body: SearchBody, access: MemoryRead, *, services: Ser
     if access.scope is None:
         return {"items": []}
     zone = ZoneInfo(body.timezone) if body.timezone else UTC
+    rules = await services.rules_of(access.caller.tenant_id)
     query = SearchQuery(
         text=body.query,
         asked_at=services.clock.now().astimezone(zone),
@@ -103,11 +104,13 @@ async def search_memories(body: SearchBody, access: MemoryRead, *, services: Ser
         kinds=frozenset(body.kinds) if body.kinds is not None else None,
         since_ms=to_ms(body.since) if body.since else None,
         until_ms=min((to_ms(moment) for moment in (body.until, body.as_of) if moment), default=None),
+        as_of_ms=to_ms(body.as_of) if body.as_of else None,
         include_episodes=body.include_episodes,
+        synonyms=rules.synonyms,
     )
     with RECALL_SECONDS.time():
         hits = await find_memories(
-            access.scope, query, stm=services.stm, ltm=services.ltm, embedder=services.embedder
+            [access.scope], query, stm=services.stm, ltm=services.ltm, embedder=services.embedder
         )
     return {"items": [show_hit(hit, explain=body.explain) for hit in hits]}
 

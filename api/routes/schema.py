@@ -28,7 +28,7 @@ async def put_schema(body: SchemaBody, caller: AdminDep, *, services: ServicesDe
     """Put the next version; 409 where another came between, or a path that goes still holds values."""
     rules = await services.rules_of(caller.tenant_id)
     schema = parse_schema({"version": body.version + 1, "paths": body.paths})
-    stored = await services.schemas.schema_version(caller.tenant_id)
+    stored = (await services.schemas.versions(caller.tenant_id)).schema
     standing = rules.schema.version
     await services.schemas.put_schema(
         caller.tenant_id,

@@ -29,7 +29,9 @@ QUEUE_NAME = "bilayer"
 _ENTRY = "workers.runner.run_job"
 _JOB_SECONDS = 120
 # Jobs that walk over all rows of a user or of the store.
-_LONG_JOBS: frozenset[JobName] = frozenset({"score", "embed", "sweep", "erase", "snapshot", "restore"})
+_LONG_JOBS: frozenset[JobName] = frozenset(
+    {"score", "embed", "sweep", "erase", "snapshot", "restore", "reindex"}
+)
 _LONG_JOB_SECONDS = 3_600
 _FAILURE_SECONDS = 60
 _WORKER_TTL_SECONDS = 30

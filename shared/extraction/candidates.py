@@ -17,7 +17,6 @@ from typing import Any, Final, Literal
 from shared.extraction.evidence import Grounded
 from shared.extraction.evidence_checks import Reason
 from shared.extraction.polarity import denies
-from shared.extraction.slots import changes_mind, contradicts
 from shared.extraction.support import (
     content_units,
     daytimes_in,
@@ -28,6 +27,7 @@ from shared.extraction.support import (
 from shared.language.dates import find_dates
 from shared.language.numbers import find_numbers
 from shared.ltm.index import normal_text
+from shared.ltm.slots import changes_mind, contradicts
 from shared.ltm.tombstones import normal_value
 
 Relation = Literal["same", "refines", "within", "contradicts", "other"]

@@ -1,7 +1,8 @@
 """Which kind of memory a statement is, by its own words; a model's word counts only where they say nothing. Pure.
 
 A prohibition or requirement is a constraint, whoever calls it a preference; 定了, 就这样 and "let's go with"
-make a decision. A decision without such a word is a fact, a constraint without one too.
+make a decision; how the assistant is to answer (叫我小王, "keep answers short") is a preference. A decision
+without such a word is a fact, a constraint without one too.
 """
 
 # ruff: noqa: E501  (an alternation is read best on one line)
@@ -24,6 +25,11 @@ DECIDES: Final = re.compile(
 )
 _ALLERGY: Final = re.compile(r"过敏|忌口|不耐受|\ballerg(?:ic|y|ies)\b|\bintoleran(?:t|ce)\b")
 
+_INSTRUCTS: Final = re.compile(
+    r"^(?:请|麻烦)?你?(?:回复|回答|称呼我|叫我|管我叫|用(?:中文|英文|英语|粤语|普通话)(?:来)?(?:回|答|说|跟))"
+    r"|^(?:please )?(?:keep (?:your |the |all )?(?:answers?|replies)\b|(?:answer|reply|respond|speak)(?: to me)? (?:in|with|briefly)\b|call me\b|address me\b)"
+)
+
 
 def settle_kind(claimed: MemoryKind, words: str) -> MemoryKind:
     """The kind of a statement; `words` are the user's, the clause whole."""
@@ -33,7 +39,7 @@ def settle_kind(claimed: MemoryKind, words: str) -> MemoryKind:
         return "constraint"
     if DECIDES.search(folded):
         return "decision"
-    if cue == "preference" or LIKES.search(folded):
+    if cue == "preference" or LIKES.search(folded) or _INSTRUCTS.search(folded):
         return "preference"
     if claimed in {"constraint", "decision"}:
         return "fact"

@@ -7,7 +7,7 @@ loss cannot take what nobody else holds. Running it twice is harmless: episodes 
 from __future__ import annotations
 
 from collections.abc import Callable
-from datetime import UTC
+from datetime import UTC, datetime
 from functools import partial
 from zoneinfo import ZoneInfo
 
@@ -88,13 +88,19 @@ def _add_batch(writer: LtmWriter, session: Session, *, messages: list[Message]) 
 
 
 def describe_message(session: Session, message: Message, *, forgotten: tuple[str, ...]) -> RowRecord:
-    """Return the index record of a message, dated in the session's zone, its forgotten spans left out.
+    """Return the index record of a message, dated in the session's zone, its forgotten spans left out."""
+    zone = ZoneInfo(session.notes.timezone) if session.notes.timezone else UTC
+    said_at = from_ms(message.created_at_ms).astimezone(zone)
+    return describe_said(message, said_at=said_at, forgotten=forgotten)
+
+
+def describe_said(message: Message, *, said_at: datetime, forgotten: tuple[str, ...]) -> RowRecord:
+    """Return the index record of a message that was said at a time in the user's zone.
 
     A reply that was made from memory alone has no words in the index: recalled, it would echo for ever.
     """
-    zone = ZoneInfo(session.notes.timezone) if session.notes.timezone else UTC
     return describe_row(
         "" if message.body.is_fallback else cut_texts(message.text, forgotten),
         speaker=message.body.name or message.role,
-        said_at=from_ms(message.created_at_ms).astimezone(zone),
+        said_at=said_at,
     )

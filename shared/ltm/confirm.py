@@ -35,7 +35,7 @@ def confirm_update(
         stated = StatedMemory(text=str(accepted), kind=update.kind, expires_at_ms=update.lasts_until_ms)
         memory, _ = write_memory(writer, stated, why=why)
         if update.replaces is not None and update.replaces != memory.id:
-            end_memory(writer, update.replaces, why=why)
+            end_memory(writer, update.replaces, replaced_by=memory.id, why=why)
         return memory
     if is_outranked("user", writer.field(update.path)):
         raise Conflict(

@@ -92,9 +92,9 @@ def write_memory(writer: LtmWriter, stated: StatedMemory, *, why: Why) -> tuple[
     return memory, True
 
 
-def end_memory(writer: LtmWriter, memory_id: str, *, why: Why) -> None:
+def end_memory(writer: LtmWriter, memory_id: str, *, replaced_by: str, why: Why) -> None:
     """End a memory that a newer one replaces, with its audit entry; it stays as history."""
-    if writer.supersede_memory(memory_id, at_ms=to_ms(why.at)):
+    if writer.supersede_memory(memory_id, at_ms=to_ms(why.at), replaced_by=replaced_by):
         details = {"memory_id": memory_id, "message_ids": list(why.source.message_ids)}
         writer.add_audit(
             "memory.supersede", path=None, details=details, actor=why.actor, request_id=why.request_id

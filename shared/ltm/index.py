@@ -9,11 +9,18 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 from datetime import datetime
+from typing import Final
 
 from shared.language.dates import find_dates, has_time_expression
 from shared.language.scripts import fold
-from shared.language.terms import index_terms
+from shared.language.terms import TERMS_VERSION, index_terms
 from shared.model.recall import RowRecord
+
+RECORD_VERSION: Final = 1
+"""Raised by a change of what `describe_row` notes of a row beside its terms."""
+
+INDEX_VERSION: Final = 1_000 * TERMS_VERSION + RECORD_VERSION
+"""The rules that index a row; rows of other rules are indexed anew (`ltm/reindex`)."""
 
 MAX_INDEXED_CHARS = 20_000
 _MAX_MENTIONS = 64

@@ -22,6 +22,7 @@ JobName = Literal[
     "snapshot",
     "restore",
     "reconcile",
+    "reindex",
 ]
 JobStatus = Literal["queued", "running", "retrying", "finished", "dead"]
 

@@ -68,6 +68,14 @@ class Memory(Value):
     expires_at_ms: int | None = None
 
 
+class Ended(Value):
+    """What held until a time, and what took its place then (None: nothing that is known)."""
+
+    row: Memory | FieldVersion
+    until_ms: int
+    newer: Memory | FieldVersion | None = None
+
+
 class Episode(Value):
     """An archived message with the session it was said in."""
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import Any, Protocol
+from typing import Any, Final, NamedTuple, Protocol
 
 from shared.model.extraction import ExtractionDebt
 from shared.model.job import DueWork, JobRecord, JobStatus
@@ -25,6 +25,9 @@ class Directory(Protocol):
 
     async def scopes_to_weigh(self, *, version: int, limit: int) -> list[Scope]:
         """Return living scopes that have memories which no rule of this version has weighed."""
+
+    async def scopes_to_reindex(self, *, version: int, limit: int) -> list[Scope]:
+        """Return living scopes that have, or may have, rows which rules of another version have indexed."""
 
     async def count_unweighed(self, *, version: int) -> tuple[int, int | None]:
         """Return how many memories of all scopes that is, and when the oldest of them was made."""
@@ -50,11 +53,21 @@ class Directory(Protocol):
         """Return whether the tenant's audit chain holds, how many entries it has, and what is wrong."""
 
 
+class TenantVersions(NamedTuple):
+    """The numbers of a tenant's newest documents; 0 where it never put one."""
+
+    schema: int = 0
+    synonyms: int = 0
+
+
+NO_VERSIONS: Final = TenantVersions()
+
+
 class SchemaStore(Protocol):
     """The schema documents of tenants; which of them are sound is the rooms' business."""
 
-    async def schema_version(self, tenant_id: str) -> int:
-        """Return the number of the newest version; 0 where the tenant never put one."""
+    async def versions(self, tenant_id: str) -> TenantVersions:
+        """Return which versions of its documents a tenant has put, in one read."""
 
     async def schema_document(self, tenant_id: str) -> dict[str, Any] | None: ...
 
@@ -65,6 +78,27 @@ class SchemaStore(Protocol):
 
         Raises `Conflict`: `version_conflict` unless the newest is `read_version`, `path_in_use` where a
         user still has a value at one of the `vanished` paths.
+        """
+
+
+class SynonymStore(Protocol):
+    """The synonyms of tenants; which groups are sound is the rooms' business."""
+
+    async def synonyms(self, tenant_id: str) -> tuple[int, list[list[str]]] | None:
+        """Return the number and the groups of a tenant's table; None where it never put one."""
+
+    async def put_synonyms(
+        self,
+        tenant_id: str,
+        groups: Sequence[Sequence[str]],
+        *,
+        read_version: int | None,
+        actor: str,
+        request_id: str,
+    ) -> int:
+        """Put a table in the place of the former one, with its audit entry; return its number.
+
+        Raises `Conflict` (`version_conflict`) where the newest is another than `read_version` (None: any).
         """
 
 

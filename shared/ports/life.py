@@ -6,7 +6,7 @@ from collections.abc import Collection, Sequence
 from typing import Literal, Protocol
 
 from shared.model.life import AgingMemory
-from shared.model.memory import Memory
+from shared.model.memory import Ended, Memory
 from shared.model.recall import RowRecord
 
 
@@ -15,6 +15,9 @@ class LifeReader(Protocol):
 
     def aging(self, ids: Collection[str] | None = None) -> list[AgingMemory]:
         """Return the memories that are active, faded or expired, oldest first; of these ids only."""
+
+    def ended(self, *, limit: int) -> list[Ended]:
+        """Return superseded and expired memories, and former versions of fields, `limit` of each, newest."""
 
     def active_days(self) -> list[int]:
         """Return the days on which the user said something (since 1970, UTC), in order."""

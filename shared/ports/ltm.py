@@ -22,6 +22,7 @@ from shared.model.recall import Postings, RowRecord, ScopeRows
 from shared.model.scope import Scope
 from shared.model.session_state import BannedTopic, Digest
 from shared.ports.life import LifeReader, LifeWriter
+from shared.ports.reindex import IndexReader, IndexWriter
 from shared.ports.vectors import VectorReader, VectorWriter
 
 T = TypeVar("T")
@@ -48,7 +49,7 @@ class PendingFilter(Value):
     after_id: str | None = None
 
 
-class LtmReader(LifeReader, VectorReader, Protocol):
+class LtmReader(LifeReader, VectorReader, IndexReader, Protocol):
     """Reads of one scope, on one consistent view."""
 
     def fields(self, *, as_of_ms: int | None = None) -> list[FieldVersion]:
@@ -136,7 +137,7 @@ class LtmReader(LifeReader, VectorReader, Protocol):
         """Return the newest digest since a moment of any session but one."""
 
 
-class LtmWriter(LtmReader, LifeWriter, VectorWriter, Protocol):
+class LtmWriter(LtmReader, LifeWriter, VectorWriter, IndexWriter, Protocol):
     """Writes of one scope, inside one transaction."""
 
     def put_field(self, path: str, value: Any, *, origin: Origin, source: Source, at_ms: int) -> FieldVersion:
@@ -147,8 +148,11 @@ class LtmWriter(LtmReader, LifeWriter, VectorWriter, Protocol):
 
     def add_memory(self, memory: Memory, record: RowRecord, *, normal_text: str) -> None: ...
 
-    def supersede_memory(self, memory_id: str, *, at_ms: int) -> bool:
-        """End an active memory at a time: it leaves the index and stays as history."""
+    def supersede_memory(self, memory_id: str, *, at_ms: int, replaced_by: str | None = None) -> bool:
+        """End an active memory at a time: it leaves the index and stays as history.
+
+        `replaced_by` is the id of the memory that takes its place, None where that is none.
+        """
 
     def add_update(self, update: PendingUpdate, *, key: str, most_open: int) -> None:
         """Keep a pending update under a key; the oldest open ones beyond `most_open` expire."""

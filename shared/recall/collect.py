@@ -2,29 +2,35 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime
-from typing import Final, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 
-from shared.ltm.index import normal_text
+from shared.language.synonyms import NO_SYNONYMS, Synonyms
 from shared.model.meaning import Meaning
 from shared.model.memory import Episode, Memory
 from shared.model.recall import ScopeRows
 from shared.ports.ltm import LtmReader
+from shared.recall.answers import Answers, Hit
 from shared.recall.forgotten import Forgotten, forgotten_of, speaks_of_forgotten
-from shared.recall.fuse import ABSOLUTE_FLOOR, PromptCut, is_past_cut, order_by_score, prior, reorder_by_prior
+from shared.recall.fuse import (
+    ABSOLUTE_FLOOR,
+    PromptCut,
+    is_past_cut,
+    order_by_score,
+    prior,
+    prior_parts,
+    reorder_by_prior,
+)
+from shared.recall.near import near_key
 from shared.recall.rows import Ints, ScoredRows
 from shared.stm.topics import matches_topic
 
 _LEAST_CHUNK = 8
 _NEXT_CHUNK = 24
-_TWO = 2
-_NAMES_KEPT = 8_192
-_NAMES: Final[dict[tuple[int, int], int]] = {}
-"""Hashes of normal forms by length and hash of the text: hits come back turn after turn. No text is kept."""
 _HOUR_MS = 3_600_000
 
 
@@ -32,11 +38,12 @@ _HOUR_MS = 3_600_000
 class SearchQuery:
     """What is looked for. `asked_at` is an aware time in the user's zone; None in a filter means any.
 
-    `turn_budget` bounds the postings read (a turn's recall); None reads all of them (the search API).
-    `known_ids` are messages of one session that the reader has before it already, among them all that the
-    session holds from `known_from_seq` on; rows that speak of one of
-    `banned_topics` are gone before the best are taken. `cut` ends a prompt's rows where they fall behind
-    the best one. `meaning` is the vector of the text, where one was to be had.
+    `as_of_ms` asks for what held at that moment. `turn_budget` bounds the postings read (a turn's recall);
+    None reads all of them (the search API). `known_ids` are messages of one session that the reader has
+    before it already, among them all that the session holds from `known_from_seq` on; rows that speak of one
+    of `banned_topics` are gone before the best are taken. `synonyms` widen the question. `cut` ends a
+    prompt's rows where they fall behind the best one. `meaning` is the vector of the text, where one was to
+    be had.
     """
 
     text: str
@@ -45,33 +52,31 @@ class SearchQuery:
     kinds: frozenset[str] | None = None
     since_ms: int | None = None
     until_ms: int | None = None
+    as_of_ms: int | None = None
     include_episodes: bool = True
     known_ids: frozenset[str] = frozenset()
     known_from_seq: int | None = None
     turn_budget: int | None = None
     banned_topics: tuple[str, ...] = ()
+    synonyms: Synonyms = NO_SYNONYMS
     cut: PromptCut | None = None
     meaning: Meaning | None = None
 
 
-class Hit(NamedTuple):
-    """A row that answers a query: score 0..1, its parts, and its id in the index (None: in the tail)."""
-
-    row: Memory | Episode
-    score: float
-    why: Mapping[str, float]
-    row_id: int | None
-
-
 def collect_hits(
-    reader: LtmReader, query: SearchQuery, *, rows: ScopeRows, scored: ScoredRows, fresh: Sequence[Episode]
+    reader: LtmReader,
+    query: SearchQuery,
+    *,
+    rows: ScopeRows,
+    scored: ScoredRows,
+    fresh: Sequence[Memory | Episode],
 ) -> list[Hit]:
-    """Return the best rows that the query wants; `fresh` are those of the tail, by their negative ids."""
+    """Return the best rows that the query wants; `fresh` are those of no index, by their negative ids."""
     # A row without words of its own is forgotten or was never to be recalled: no neighbour lifts it.
     is_relevant = (scored.scores >= ABSOLUTE_FLOOR) & (rows.length > 0)
     order = order_by_score(np.where(is_relevant, scored.scores, 0.0), rows.row_ids)
-    hits: list[Hit] = []
-    seen: set[str | int] = set()
+    answers = Answers()
+    hits = answers.hits
     forgotten = forgotten_of(reader.tombstones())
     # A prompt's rows mostly end after a few: opening all it could take would be work for nothing.
     chunk = _LEAST_CHUNK if query.cut else max(query.limit, _LEAST_CHUNK)
@@ -90,8 +95,10 @@ def collect_hits(
                 window = int(rows.session[place.position])
             elif not _is_wanted(row, query) or (forgotten and _is_forgotten(row, forgotten)):
                 continue
-            elif not _is_repeated(row, seen):
-                hits.append(_hit(row, place, scored=scored))
+            else:
+                has_time = rows.has_time_expression[place.position]
+                day = int(rows.day[place.position]) if has_time else 0
+                answers.take(_hit(row, place, scored=scored), near_key(_text_of(row), day=day))
         if len(wanted) < len(ranked) or (hits and _is_enough(hits, wanted[-1].score, query=query)):
             break
         if window is not None and query.known_from_seq is not None:
@@ -123,15 +130,18 @@ def _is_enough(hits: Sequence[Hit], score: float, *, query: SearchQuery) -> bool
 
 def _arranged(hits: list[Hit], query: SearchQuery) -> list[Hit]:
     """Return the hits with near equals in the order of what is known of them beside their words."""
-    if len(hits) < _TWO:
+    if not hits:
         return hits
     now_ms = query.asked_at.timestamp() * 1000
     used = [_use_of(hit.row) for hit in hits]
-    priors = prior(
+    parts = prior_parts(
         np.array([importance for importance, _, _ in used]),
         np.array([(now_ms - last_ms) / _HOUR_MS for _, last_ms, _ in used]),
         access_count=np.array([count for _, _, count in used], dtype=np.int32),
     )
+    for hit, importance, recency, access in zip(hits, *(part.tolist() for part in parts), strict=True):
+        hit.why.update(importance=importance, recency=recency, access=access)
+    priors = prior(parts)
     scores = np.array([hit.score for hit in hits])
     order = reorder_by_prior(np.arange(len(hits), dtype=np.int32), scores, priors=priors)
     return [hits[place] for place in order]
@@ -143,8 +153,12 @@ def _use_of(row: Memory | Episode) -> tuple[float, int, int]:
     return row.importance, row.last_accessed_at_ms or made_ms, row.access_count
 
 
+def _text_of(row: Memory | Episode) -> str:
+    return row.message.text if isinstance(row, Episode) else row.text
+
+
 def _speaks_of(row: Memory | Episode, topics: Sequence[str]) -> bool:
-    text = row.message.text if isinstance(row, Episode) else row.text
+    text = _text_of(row)
     return any(matches_topic(text, topic) for topic in topics)
 
 
@@ -163,12 +177,19 @@ def _hit(row: Memory | Episode, place: _Place, *, scored: ScoredRows) -> Hit:
 
 def _is_forgotten(row: Memory | Episode, forgotten: Sequence[Forgotten]) -> bool:
     if isinstance(row, Memory):
-        return False
+        is_former = row.status != "active"
+        return is_former and speaks_of_forgotten(row.text, row.created_at_ms, forgotten=forgotten)
     return speaks_of_forgotten(row.message.text, row.message.received_at_ms, forgotten=forgotten)
 
 
 def _is_known(row: Memory | Episode, query: SearchQuery) -> bool:
     return isinstance(row, Episode) and row.message.id in query.known_ids
+
+
+def _has_run_out(row: Memory, query: SearchQuery) -> bool:
+    """Whether an active row has ended and no sweep has said so; former ones were asked for."""
+    ends_at_ms = row.expires_at_ms if row.status == "active" else None
+    return ends_at_ms is not None and ends_at_ms <= query.asked_at.timestamp() * 1000
 
 
 def _is_wanted(row: Memory | Episode, query: SearchQuery) -> bool:
@@ -178,7 +199,7 @@ def _is_wanted(row: Memory | Episode, query: SearchQuery) -> bool:
             return False
     else:
         kind, said_at_ms = row.kind, row.created_at_ms
-        if row.expires_at_ms is not None and row.expires_at_ms <= query.asked_at.timestamp() * 1000:
+        if _has_run_out(row, query):
             return False
     if query.banned_topics and _speaks_of(row, query.banned_topics):
         return False
@@ -187,27 +208,3 @@ def _is_wanted(row: Memory | Episode, query: SearchQuery) -> bool:
         and (query.since_ms is None or said_at_ms >= query.since_ms)
         and (query.until_ms is None or said_at_ms <= query.until_ms)
     )
-
-
-def _is_repeated(row: Memory | Episode, seen: set[str | int]) -> bool:
-    """Whether this text or this message was answered already; notes the row otherwise."""
-    if isinstance(row, Episode):
-        own, text = row.message.id, row.message.text
-    else:
-        own, text = row.id, row.text
-    words = _name_words(text)
-    if own in seen or words in seen:
-        return True
-    seen.update((own, words))
-    return False
-
-
-def _name_words(text: str) -> int:
-    """Return a number that texts of one normal form share; of texts met lately it is known."""
-    name = (len(text), hash(text))
-    known = _NAMES.get(name)
-    if known is None:
-        if len(_NAMES) >= _NAMES_KEPT:
-            _NAMES.clear()
-        known = _NAMES[name] = hash(normal_text(text))
-    return known

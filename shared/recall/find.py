@@ -15,9 +15,11 @@ from functools import lru_cache
 
 import numpy as np
 
+from shared.language.synonyms import synonym_terms
+from shared.language.terms import QueryTerm
 from shared.ltm.index import describe_row
 from shared.model.meaning import Meaning
-from shared.model.memory import Episode
+from shared.model.memory import Episode, Memory
 from shared.model.message import TailMessage
 from shared.model.moment import from_ms
 from shared.model.recall import Posting, Postings, RowRecord, ScopeRows
@@ -25,9 +27,11 @@ from shared.model.scope import Scope
 from shared.ports.embedder import Embedder
 from shared.ports.ltm import LongTermMemory, LtmReader
 from shared.ports.stm import ShortTermMemory
+from shared.recall.answers import Hit
 from shared.recall.ask_meaning import read_meaning
-from shared.recall.collect import Hit, SearchQuery, collect_hits
+from shared.recall.collect import SearchQuery, collect_hits
 from shared.recall.nearness import Nearness, find_nearness
+from shared.recall.past import asks_for_past, endings_of, former_memories, mark_past, without_past
 from shared.recall.query import plan_query
 from shared.recall.rows import RecallQuery
 from shared.recall.score import in_monologue, score_rows
@@ -36,14 +40,38 @@ from shared.recall.tail import with_tail
 __all__ = ["Hit", "SearchQuery", "find_in", "find_memories"]
 
 _RECORDS_KEPT = 2_048
+_ENDED_READ = 100
+_ENDED_SEARCHED = 2_000
 _CHARACTER_ROWS = 500
 """Up to so many rows single characters count beside words; finding them unseals every row's terms."""
 
 
 async def find_memories(
+    scopes: Sequence[Scope],
+    query: SearchQuery,
+    *,
+    stm: ShortTermMemory,
+    ltm: LongTermMemory,
+    embedder: Embedder,
+) -> list[Hit]:
+    """Return the rows of all scopes that answer the query, best first; each hit says whose it is.
+
+    A score is a share of the best possible for the query, so that scores of two scopes compare.
+    """
+    found = [
+        hit
+        for scope in scopes
+        for hit in await _find_in_scope(scope, query, stm=stm, ltm=ltm, embedder=embedder)
+    ]
+    if len(scopes) > 1:
+        found.sort(key=lambda hit: -hit.score)
+    return found[: query.limit]
+
+
+async def _find_in_scope(
     scope: Scope, query: SearchQuery, *, stm: ShortTermMemory, ltm: LongTermMemory, embedder: Embedder
 ) -> list[Hit]:
-    """Return the rows that answer the query, best first; none where nothing is relevant.
+    """Return the rows of one scope that answer the query, best first; none where nothing is relevant.
 
     What speaks of a topic that the user has banned for good is no answer: whoever wants it lists memories, or
     lifts the ban.
@@ -56,27 +84,34 @@ async def find_memories(
         standing = tuple(topic.topic for topic in reader.topics())
         return find_in(reader, replace(query, banned_topics=(*query.banned_topics, *standing)), tail=tail)
 
-    return await ltm.read(scope, work)
+    return [hit._replace(scope=scope) for hit in await ltm.read(scope, work)]
 
 
 def find_in(reader: LtmReader, query: SearchQuery, *, tail: Sequence[TailMessage]) -> list[Hit]:
     """Return the rows that answer the query on one view of long-term memory and the tail."""
-    fresh = _fresh_episodes(tail, query)
-    records = [_record_of(episode, query.asked_at) for episode in fresh]
+    ended = reader.ended(limit=_ENDED_READ if query.as_of_ms is None else _ENDED_SEARCHED)
+    is_past = bool(ended) and (query.as_of_ms is not None or asks_for_past(query.text))
+    former = former_memories(ended, as_of_ms=query.as_of_ms) if is_past else []
+    fresh: list[Memory | Episode] = [*_fresh_episodes(tail, query), *former]
+    records = [_record_of(row, query.asked_at) for row in fresh]
     stored = reader.scope_rows()
-    rows = with_tail(stored, records=records, episodes=fresh)
+    rows = with_tail(stored, records=records, fresh=fresh)
     if not len(rows.row_ids):
         return []
     plan = plan_query(
-        query.text,
+        without_past(query.text),
         today=query.asked_at.date(),
         years=_years_of(rows),
         speakers={name: number for number, name in enumerate(rows.speakers)},
     )
+    own = len(plan.terms)
+    plan = replace(plan, terms=(*plan.terms, *synonym_terms(plan.terms, query.synonyms)))
     postings = _read_postings(reader, plan, rows=rows, records=records, query=query)
+    plan = replace(plan, terms=(*plan.terms[:own], *_standing(plan.terms[own:], postings)))
     nearness = _nearness_of(reader, rows, meaning=query.meaning)
     scored = score_rows(rows, plan, postings=postings, nearness=nearness)
-    return collect_hits(reader, query, rows=rows, scored=scored, fresh=fresh)
+    hits = collect_hits(reader, query, rows=rows, scored=scored, fresh=fresh)
+    return mark_past(hits, endings_of(ended, as_of_ms=query.as_of_ms) if hits else ())
 
 
 def _nearness_of(reader: LtmReader, rows: ScopeRows, *, meaning: Meaning | None) -> Nearness | None:
@@ -108,10 +143,13 @@ def _episode_of(tail: TailMessage) -> Episode:
     )
 
 
-def _record_of(episode: Episode, asked_at: datetime) -> RowRecord:
-    message = episode.message
-    said_at = from_ms(message.created_at_ms).astimezone(asked_at.tzinfo)
-    return _describe_once(message.text, message.body.name or message.role, said_at=said_at)
+def _record_of(row: Memory | Episode, asked_at: datetime) -> RowRecord:
+    if isinstance(row, Memory):
+        text, speaker, said_at_ms = row.text, "user", row.created_at_ms
+    else:
+        message = row.message
+        text, speaker, said_at_ms = message.text, message.body.name or message.role, message.created_at_ms
+    return _describe_once(text, speaker, said_at=from_ms(said_at_ms).astimezone(asked_at.tzinfo))
 
 
 @lru_cache(maxsize=_RECORDS_KEPT)
@@ -158,6 +196,11 @@ def _read_postings(
         fresh = [(first + place, count) for place, count in enumerate(found) if count]
         postings[term.term] = _joined(postings.get(term.term), fresh)
     return postings
+
+
+def _standing(terms: Sequence[QueryTerm], postings: Postings) -> list[QueryTerm]:
+    """Return the terms that stand somewhere: a synonym that nobody used is no part of the question."""
+    return [term for term in terms if term.term in postings and len(postings[term.term].positions)]
 
 
 def _find_character(reader: LtmReader, character: str, *, rows: ScopeRows) -> Posting:

@@ -5,7 +5,7 @@ nothing below the absolute floor is chosen, however few rows there are.
 """
 
 from dataclasses import dataclass
-from typing import Final
+from typing import Final, NamedTuple
 
 import numpy as np
 
@@ -39,11 +39,26 @@ def order_by_score(scores: Floats, row_ids: Longs) -> Ints:
     return order
 
 
-def prior(importance: Floats, hours_since_access: Floats, *, access_count: Ints) -> Floats:
-    """0.6 * importance + 0.2 * recency + 0.2 * min(accesses / 10, 1), recency = 1 / (1 + hours / 24)."""
-    recency = 1.0 / (1.0 + np.maximum(hours_since_access, 0.0) / 24.0)
-    accesses = np.minimum(access_count / _FULL_ACCESS, 1.0)
-    worth: Floats = _IMPORTANCE * importance + _RECENCY * recency + _ACCESS * accesses
+class PriorParts(NamedTuple):
+    """What is known of rows beside their words, each 0..1."""
+
+    importance: Floats
+    recency: Floats
+    access: Floats
+
+
+def prior_parts(importance: Floats, hours_since_access: Floats, *, access_count: Ints) -> PriorParts:
+    """Importance, recency = 1 / (1 + hours / 24) and access = min(accesses / 10, 1) of each row."""
+    return PriorParts(
+        importance=importance,
+        recency=1.0 / (1.0 + np.maximum(hours_since_access, 0.0) / 24.0),
+        access=np.minimum(access_count / _FULL_ACCESS, 1.0),
+    )
+
+
+def prior(parts: PriorParts) -> Floats:
+    """0.6 * importance + 0.2 * recency + 0.2 * access of each row."""
+    worth: Floats = _IMPORTANCE * parts.importance + _RECENCY * parts.recency + _ACCESS * parts.access
     return worth
 
 

@@ -1,6 +1,7 @@
-"""Rows that no archive has taken yet, put behind the stored ones so that one code ranks both. Pure.
+"""Rows that stand in no index, put behind those that do so that one code ranks both. Pure.
 
-A fresh row's id is negative: -1 for the first, -2 for the next, and so on.
+They are messages that no archive has taken yet, and memories of the past where a question asks for it. A
+fresh row's id is negative: -1 for the first, -2 for the next, and so on.
 """
 
 from __future__ import annotations
@@ -9,29 +10,32 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from shared.model.memory import Episode
+from shared.model.memory import Episode, Memory
 from shared.model.recall import RowRecord, ScopeRows
 
 
-def with_tail(rows: ScopeRows, *, records: Sequence[RowRecord], episodes: Sequence[Episode]) -> ScopeRows:
+def with_tail(
+    rows: ScopeRows, *, records: Sequence[RowRecord], fresh: Sequence[Memory | Episode]
+) -> ScopeRows:
     """Return `rows` followed by the fresh ones, whose sessions count as sessions of their own."""
     if not records:
         return rows
     names = {name: number for number, name in enumerate(rows.speakers)}
     first_session = int(rows.session.max(initial=-1)) + 1
     sessions: dict[tuple[str, int], int] = {}
-    for episode in episodes:
-        sessions.setdefault((episode.session_key, episode.epoch), first_session + len(sessions))
+    places = [_place_of(row) for row in fresh]
+    for session, _ in places:
+        sessions.setdefault(session, first_session + len(sessions))
     for record in records:
         names.setdefault(record.speaker, len(names))
     mentions = [mention for record in records for mention in record.mentions]
     offsets = np.cumsum([len(record.mentions) for record in records]) + len(rows.mention_start)
     starts, ends = (np.array([mention[side] for mention in mentions], dtype=np.int32) for side in (0, 1))
-    own_sessions = [sessions[episode.session_key, episode.epoch] for episode in episodes]
+    own_sessions = [sessions[session] for session, _ in places]
     return ScopeRows(
         row_ids=np.concatenate([rows.row_ids, -1 - np.arange(len(records), dtype=np.int64)]),
         session=_extended(rows.session, own_sessions),
-        seq=_extended(rows.seq, [episode.message.seq for episode in episodes]),
+        seq=_extended(rows.seq, [seq for _, seq in places]),
         length=_extended(rows.length, [len(record.terms) for record in records]),
         day=_extended(rows.day, [record.day for record in records]),
         speaker=_extended(rows.speaker, [names[record.speaker] for record in records]),
@@ -46,6 +50,13 @@ def with_tail(rows: ScopeRows, *, records: Sequence[RowRecord], episodes: Sequen
         mention_end=np.concatenate([rows.mention_end, ends]),
         speakers=tuple(names),
     )
+
+
+def _place_of(row: Memory | Episode) -> tuple[tuple[str, int], int]:
+    """Return a row's session and its place there; a memory stands alone."""
+    if isinstance(row, Memory):
+        return (row.id, 0), 0
+    return (row.session_key, row.epoch), row.message.seq
 
 
 def _extended(column: np.typing.NDArray[np.int32], values: Sequence[int]) -> np.typing.NDArray[np.int32]:

@@ -19,7 +19,7 @@ from shared.extraction.orders import is_hijack
 from shared.extraction.said_field import said_field
 from shared.ltm.authority import is_outranked
 from shared.ltm.confirm import confirm_update, reject_update
-from shared.ltm.edit import MaskField, StatedMemory, Why, write_memory
+from shared.ltm.edit import MaskField, StatedMemory, Why, end_memory, write_memory
 from shared.ltm.field_edit import change_items, undo_field, write_field
 from shared.ltm.proposals import Proposal, propose_update
 from shared.ltm.schema import Schema
@@ -33,9 +33,9 @@ from shared.ports.ltm import LtmWriter
 from shared.turn.forgetting import (
     ForgetChoice,
     Forgotten,
+    find_contradicted,
     forget_chosen,
     forget_target,
-    supersede_contradicted,
 )
 from shared.turn.offer import offer_statements
 from shared.turn.reading import Reading, edited_value, picked
@@ -237,14 +237,18 @@ def _remember(writer: LtmWriter, command: Command, *, applying: Applying) -> _Do
     if not applying.may_resolve:
         return _wait(writer, replace(command, text=text, value=text), outcome=outcome, applying=applying)
     why = applying.quoting(command.quote)
-    superseded = supersede_contradicted(writer, text, command=command, why=why)
-    if command.is_correction and not superseded:
+    contradicted = find_contradicted(writer, text, command=command)
+    if command.is_correction and not contradicted:
         unmatched = {"outcome": "refused", "reason": "nothing_to_correct"}
         return _Done(outcome.model_copy(update=unmatched))
     said = said_field(text, schema=applying.schema, today=applying.today)
-    stated = StatedMemory(text=text, kind=settle_kind("fact", text), path=said.path, value=said.value)
+    kind = settle_kind("fact", text)
+    stated = StatedMemory(text=text, kind=kind, path=said.path, value=said.value)
     memory, _ = write_memory(writer, stated, why=why)
-    return _Done(outcome.model_copy(update={"new": memory.text, "old": superseded or None}))
+    for former in contradicted:
+        end_memory(writer, former.id, replaced_by=memory.id, why=why)
+    old = [former.text for former in contradicted] or None
+    return _Done(outcome.model_copy(update={"new": memory.text, "old": old}))
 
 
 def _wait(writer: LtmWriter, command: Command, *, outcome: CommandOutcome, applying: Applying) -> _Done:

@@ -8,7 +8,7 @@ text: no template runs over it, and the fence around records grows until no reco
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime
 from typing import Any, Final, Literal, NamedTuple
@@ -45,11 +45,15 @@ _TITLES: dict[Language, dict[str, str]] = {
 
 
 class Record(NamedTuple):
-    """One recalled row as the prompt shows it: its words, the day they were said, who said them."""
+    """One recalled row as the prompt shows it: its words, the day they were said, who said them.
+
+    `note` says what became of them, where they hold no longer.
+    """
 
     text: str
     day: str
     speaker: str
+    note: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -79,12 +83,15 @@ class PromptParts:
 
 @dataclass(frozen=True, slots=True)
 class Prompt:
-    """OpenAI messages, the tokens they take, and how many of these memory added."""
+    """OpenAI messages, the tokens they take, and how many of these memory added.
+
+    `shown` are the places of the records whose words stand in it.
+    """
 
     messages: tuple[dict[str, Any], ...]
     tokens: int
     memory_tokens: int
-    records: int
+    shown: tuple[int, ...]
 
 
 def build_prompt(
@@ -102,7 +109,13 @@ def build_prompt(
     least = minimum_tokens(_newest(parts.window)) + estimate_tokens(render_changing(parts, ()))
     head, head_tokens = fit_head(parts, budget_tokens=budget_tokens - least)
     free = budget_tokens - least - head_tokens - _RECORDS_FRAME_TOKENS
-    records = fit_records(parts.records, budget_tokens=min(recall_tokens, free))
+    # What stands in the head already is not said twice; a row that holds no longer is, with its note.
+    held = frozenset(head.split("\n")) if parts.standing else frozenset[str]()
+    repeated = {
+        place for place, record in enumerate(parts.records) if not record.note and f"- {record.text}" in held
+    }
+    fitting = fit_records(parts.records, budget_tokens=min(recall_tokens, free), without=repeated)
+    records = [parts.records[place] for place in fitting]
     changing = render_changing(parts, records)
     changing_tokens = estimate_tokens(changing)
     window = fit_window(parts.window, budget_tokens=max(budget_tokens - head_tokens - changing_tokens, 1))
@@ -114,7 +127,7 @@ def build_prompt(
         messages=(*before, {"role": "system", "content": changing}, *turns[last:]),
         tokens=head_tokens + changing_tokens + window.tokens + _FRAMES_TOKENS,
         memory_tokens=max(head_tokens - own_tokens, 0) + changing_tokens,
-        records=len(records),
+        shown=tuple(sorted({*fitting, *repeated})),
     )
 
 
@@ -186,14 +199,14 @@ def render_head(parts: PromptParts) -> str:
     return "\n\n".join(section for section in sections if section)
 
 
-def fit_records(records: Sequence[Record], *, budget_tokens: int) -> list[Record]:
-    """Return the best records that fit, in their order."""
-    kept: list[Record] = []
+def fit_records(records: Sequence[Record], *, budget_tokens: int, without: Collection[int] = ()) -> list[int]:
+    """Return the places of the best records that fit, in their order, those in `without` left out."""
+    kept: list[int] = []
     left = budget_tokens
-    for record in records:
+    for place, record in enumerate(records):
         cost = estimate_tokens(_record_line(record)) + 1
-        if cost <= left:
-            kept.append(record)
+        if cost <= left and place not in without:
+            kept.append(place)
             left -= cost
     return kept
 
@@ -214,7 +227,8 @@ def render_changing(parts: PromptParts, records: Sequence[Record]) -> str:
 
 def _record_line(record: Record) -> str:
     text = record.text.replace("\r", " ").replace("\n", "\n  ")
-    return f"- [{record.day}] {record.speaker}: {text}"
+    note = record.note.replace("\r", " ").replace("\n", " ")
+    return f"- [{record.day}] {record.speaker}: {text}{note and f' ({note})'}"
 
 
 def _fence(lines: Sequence[str]) -> tuple[str, str]:

@@ -24,7 +24,7 @@ _COLONS: dict[Language, str] = {"zh": "：", "en": ": "}
 
 
 class RecalledLine(Protocol):
-    """A recalled row as a reply shows it: its words, the day they were said, who said them."""
+    """A recalled row as a reply shows it: its words, the day, who said them, what became of them since."""
 
     @property
     def text(self) -> str: ...
@@ -34,6 +34,9 @@ class RecalledLine(Protocol):
 
     @property
     def speaker(self) -> str: ...
+
+    @property
+    def note(self) -> str: ...
 
 
 def fallback_reply(
@@ -72,7 +75,8 @@ def _listed(title: str, lines: Sequence[str]) -> str:
 
 
 def _quote(line: RecalledLine, language: Language) -> str:
-    return f"[{line.day}] {line.speaker}{_COLONS[language]}“{line.text}”"
+    note = f" ({line.note})" if line.note else ""
+    return f"[{line.day}] {line.speaker}{_COLONS[language]}“{line.text}”{note}"
 
 
 def _related_first(message: str, facts: Sequence[str]) -> list[str]:

@@ -11,12 +11,12 @@ from dataclasses import dataclass
 from typing import Final
 
 from shared.extraction.commands import Command
-from shared.extraction.slots import changes_mind, contradicts
 from shared.language.scripts import fold
 from shared.language.terms import query_terms
-from shared.ltm.edit import MaskField, Why, end_memory, remove_memory
+from shared.ltm.edit import MaskField, Why, remove_memory
 from shared.ltm.field_edit import forget_field
 from shared.ltm.index import normal_text
+from shared.ltm.slots import changes_mind, contradicts
 from shared.model.base import Value
 from shared.model.memory import Memory
 from shared.model.turn import CommandOutcome
@@ -99,16 +99,12 @@ def _matching(reader: LtmReader, text: str) -> list[Memory]:
     return exact or found
 
 
-def supersede_contradicted(writer: LtmWriter, text: str, *, command: Command, why: Why) -> list[str]:
-    """End the memories that a newly stated one contradicts; returns their texts.
+def find_contradicted(reader: LtmReader, text: str, *, command: Command) -> list[Memory]:
+    """Return the memories that a newly stated one contradicts.
 
     One slot has one value (my home airport is X); of likings several may stand, unless the same thing is
     now denied, or the user says that they changed their mind.
     """
     is_change = command.is_correction or changes_mind(command.quote)
-    gone = []
-    for memory in writer.memories(MemoryFilter(limit=MOST_COMPARED)):
-        if contradicts(memory.text, text, is_change=is_change):
-            end_memory(writer, memory.id, why=why)
-            gone.append(memory.text)
-    return gone
+    found = reader.memories(MemoryFilter(limit=MOST_COMPARED))
+    return [memory for memory in found if contradicts(memory.text, text, is_change=is_change)]

@@ -14,11 +14,12 @@ from zoneinfo import ZoneInfo
 
 from shared.errors import Unavailable
 from shared.language.scripts import detect_language
+from shared.language.synonyms import DEFAULT_SYNONYMS, Synonyms
 from shared.ltm.edit import Why
 from shared.ltm.schema import Schema
 from shared.model.memory import FieldVersion, Memory, Source
 from shared.model.message import Message, SessionNotes, TailMessage
-from shared.model.moment import from_ms, to_ms
+from shared.model.moment import to_ms
 from shared.model.pending import PendingUpdate
 from shared.model.scope import Scope
 from shared.model.session_state import Digest
@@ -34,6 +35,7 @@ from shared.turn.attend import Attention, Scene, attend, next_notes
 from shared.turn.context import Language, Prompt, PromptParts, Record, build_prompt
 from shared.turn.field_card import field_card
 from shared.turn.followups import notice_text
+from shared.turn.former import day_of, past_note
 from shared.turn.heartbeat import find_expired
 from shared.turn.lifting import SessionPart, add_session, lift_turn, standing_in
 from shared.turn.questions import Questions
@@ -45,7 +47,7 @@ from shared.turn.topics import topic_notices
 
 RECALLED_ROWS = 30
 TURN_POSTINGS = 20_000
-_STANDING = MemoryFilter(kinds=("preference", "constraint"), limit=50)
+_STANDING = tuple(MemoryFilter(kinds=(kind,), limit=50) for kind in ("preference", "constraint"))
 _WAITING = PendingFilter()
 _SPEAKERS: dict[Language, dict[str, str]] = {"zh": {"user": "用户", "assistant": "助手"}, "en": {}}
 
@@ -114,7 +116,7 @@ async def plan_turn(
     )
     why = _why(request, start=start, now=local)
     part = await lift_turn(scope, start, timezone=zone, why=why, rules=rules, ltm=ltm)
-    query = turn_query(start.session.window, now=local, banned=part.banned)
+    query = turn_query(start.session.window, now=local, banned=part.banned, synonyms=rules.synonyms)
     meaning = await read_turn_meaning(scope, query.text, ltm=ltm, embedder=embedder)
     query = replace(query, meaning=meaning)
     view, notices = await _read_view(scope, start, query=query, forgotten_ids=applied.forgotten_ids, ltm=ltm)
@@ -159,7 +161,7 @@ def _lay_out(
         recall_tokens=limits.recall_tokens,
         echo=rules.echo_reasoning,
     )
-    shown = view.hits[: prompt.records]
+    shown = tuple(view.hits[place] for place in prompt.shown)
     return TurnPlan(
         language=language,
         schema=rules.schema,
@@ -177,7 +179,7 @@ def _lay_out(
         waiting=standing.card.waiting if standing.card else (),
         recalled=tuple(recalled_of(hit) for hit in shown),
         view=view,
-        records=records[: prompt.records],
+        records=tuple(records[place] for place in prompt.shown),
         notes=next_notes(part.notes, found.questions, seq=start.message.seq),
         questions=found.questions,
         pending=applied.pending,
@@ -253,7 +255,13 @@ async def _read_view(
         return View(), (Notice(kind="recall_unavailable", text=notice_text(language, "recall_unavailable")),)
 
 
-def turn_query(window: Sequence[Message], *, now: datetime, banned: tuple[str, ...] = ()) -> SearchQuery:
+def turn_query(
+    window: Sequence[Message],
+    *,
+    now: datetime,
+    banned: tuple[str, ...] = (),
+    synonyms: Synonyms = DEFAULT_SYNONYMS,
+) -> SearchQuery:
     """Return what a turn looks for: rows that answer its message and stand nowhere in the window."""
     return SearchQuery(
         text=window[-1].text,
@@ -263,6 +271,7 @@ def turn_query(window: Sequence[Message], *, now: datetime, banned: tuple[str, .
         known_from_seq=_gapless_from(window),
         turn_budget=TURN_POSTINGS,
         banned_topics=banned,
+        synonyms=synonyms,
         cut=DEFAULT_CUT,
     )
 
@@ -281,18 +290,23 @@ def read_view(
     reader: LtmReader, query: SearchQuery, *, tail: Sequence[TailMessage], session_key: str
 ) -> View:
     """Return what memory holds for one message of a session."""
-    standing = reader.memories(_STANDING)
+    standing = [memory for wanted in _STANDING for memory in reader.memories(wanted)]
     return View(
         fields=tuple(reader.fields()),
         standing=tuple(
             memory
-            for memory in sorted(standing, key=lambda memory: memory.id)
+            for memory in sorted(standing, key=_standing_order)
             if not is_banned(memory.text, query.banned_topics)
         ),
         hits=tuple(find_in(reader, query, tail=tail)),
         pending=tuple(reader.pending_updates(_WAITING)),
         digest=read_last_digest(reader, session_key=session_key, now=query.asked_at),
     )
+
+
+def _standing_order(memory: Memory) -> tuple[bool, bool, str]:
+    """Order standing memory by what may least be left out: last the pinned, constraints, the newest."""
+    return memory.pinned, memory.kind == "constraint", memory.id
 
 
 def prompt_parts(
@@ -317,8 +331,8 @@ def record_of(hit: Hit, *, now: datetime, language: Language) -> Record:
     else:
         message = row.message
         text, speaker, said_at_ms = message.text, message.body.name or message.role, message.created_at_ms
-    day = from_ms(said_at_ms).astimezone(now.tzinfo).date().isoformat()
-    return Record(text, day, _SPEAKERS[language].get(speaker, speaker))
+    note = past_note(hit.past, now=now, language=language) if hit.past else ""
+    return Record(text, day_of(said_at_ms, now=now), _SPEAKERS[language].get(speaker, speaker), note)
 
 
 def recalled_of(hit: Hit) -> Recalled:

@@ -75,7 +75,7 @@ async def preview_turn(
     if scope is not None:
         banned = await _bans_after(scope, message, before=banned, notes=notes, ltm=ltm)
     if scope is not None and window:
-        query = turn_query(window, now=now, banned=banned)
+        query = turn_query(window, now=now, banned=banned, synonyms=rules.synonyms)
         meaning = await read_turn_meaning(scope, query.text, ltm=ltm, embedder=embedder)
         query = replace(query, meaning=meaning)
         key = session.key if session else ""
@@ -92,7 +92,7 @@ async def preview_turn(
         recall_tokens=rules.limits.recall_tokens,
         echo=rules.echo_reasoning,
     )
-    recalled = tuple(recalled_of(hit) for hit in view.hits[: prompt.records])
+    recalled = tuple(recalled_of(view.hits[place]) for place in prompt.shown)
     return Preview(
         prompt=prompt,
         recalled=recalled,

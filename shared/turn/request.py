@@ -6,10 +6,12 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 from shared.errors import InvalidInput
+from shared.language.synonyms import DEFAULT_SYNONYMS, Synonyms
 from shared.language.tokens import estimate_tokens
 from shared.ltm.edit import MaskField
 from shared.ltm.schema import Schema
 from shared.model.message import EchoReasoning, NewMessage
+from shared.ports.directory import NO_VERSIONS, TenantVersions
 from shared.ports.stm import Claim
 from shared.stm.key_facts import FindSecrets, no_secrets
 from shared.stm.lift import LiftRules
@@ -61,7 +63,10 @@ class AppendRequest:
 
 @dataclass(frozen=True, slots=True)
 class TurnRules:
-    """What a tenant's settings say of turns; `mask_text` masks the secrets in a text."""
+    """What a tenant's settings say of turns; `mask_text` masks the secrets in a text.
+
+    `versions` are those of the tenant's own documents that these rules were made of.
+    """
 
     schema: Schema
     mask: MaskField
@@ -71,6 +76,8 @@ class TurnRules:
     pending_days: int = 7
     find_secrets: FindSecrets = no_secrets
     echo_reasoning: EchoReasoning = "never"
+    synonyms: Synonyms = DEFAULT_SYNONYMS
+    versions: TenantVersions = NO_VERSIONS
 
     @property
     def lift(self) -> LiftRules:

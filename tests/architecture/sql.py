@@ -26,6 +26,7 @@ TENANT_TABLES = {
     "scopes": "maps a tenant's outside id to the scope id",
     "audit": "one chain per tenant",
     "schemas": "one list of fields per tenant",
+    "synonyms": "one table of words per tenant",
     "jobs": "a job may run for a tenant or for all",
     "erasures": "the scope is gone, the receipt stays",
 }

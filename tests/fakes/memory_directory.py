@@ -9,6 +9,7 @@ from hashlib import sha256
 from shared.clock import Clock
 from shared.errors import Missing
 from shared.ids import new_id, new_row_id
+from shared.ltm.index import INDEX_VERSION
 from shared.model.job import JobRecord, JobStatus
 from shared.model.scope import ApiKey, Permission, Scope, ScopeKind
 from tests.fakes.memory_ltm import MemoryLtm
@@ -59,6 +60,15 @@ class MemoryDirectory:
             return False
         noted = state.vectors.embedded.get(model)
         return noted != (state.vectors.edits, max(state.rows))
+
+    async def scopes_to_reindex(self, *, version: int, limit: int) -> list[Scope]:
+        living = await self.scopes_after(None, limit=len(self._scopes))
+        return [scope for scope in living if self._index_version(scope) != version][:limit]
+
+    def _index_version(self, scope: Scope) -> int:
+        tenant = self._ltm.tenants.get(scope.tenant_id)
+        state = tenant.scopes.get(scope.scope_id) if tenant else None
+        return INDEX_VERSION if state is None else state.index_version
 
     async def count_unweighed(self, *, version: int) -> tuple[int, int | None]:
         living = await self.scopes_after(None, limit=len(self._scopes))

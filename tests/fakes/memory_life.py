@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass, field
+from itertools import pairwise
 from typing import Any, Literal
 
 from shared.model.life import AgingMemory
-from shared.model.memory import Memory
+from shared.model.memory import Ended, Memory
 from shared.model.recall import RowRecord
 
 DAY_MS = 86_400_000
@@ -19,6 +20,7 @@ class Ages:
     """What the fake keeps beside the rows: when memories ended, what weighed them, the user's days."""
 
     ended: dict[str, int] = field(default_factory=dict)
+    replaced_by: dict[str, str | None] = field(default_factory=dict)
     versions: dict[str, int] = field(default_factory=dict)
     days: set[int] = field(default_factory=set)
 
@@ -50,6 +52,26 @@ class AgesReader:
             ended_at_ms=self._aged.ages.ended.get(memory.id),
             last_day=last_day,
         )
+
+    def ended(self, *, limit: int) -> list[Ended]:
+        memories = [each for each in map(self._ended_memory, self._aged.memories.values()) if each]
+        versions = [
+            Ended(row=old, until_ms=old.valid_to_ms, newer=None if new.value is None else new)
+            for history in self._aged.fields.values()
+            for old, new in pairwise(history)
+            if old.value is not None
+        ]
+        newest = [sorted(part, key=lambda each: -each.until_ms)[:limit] for part in (memories, versions)]
+        return [each for part in newest for each in part]
+
+    def _ended_memory(self, memory: Memory) -> Ended | None:
+        until_ms = memory.valid_to_ms or memory.expires_at_ms or self._aged.ages.ended.get(memory.id)
+        if until_ms is None or until_ms > self._now_ms or memory.status == "faded":
+            return None
+        newer = self._aged.memories.get(self._aged.ages.replaced_by.get(memory.id))
+        is_expired = memory.status == "active"
+        shown = memory.model_copy(update={"status": "expired"}) if is_expired else memory
+        return Ended(row=shown, until_ms=until_ms, newer=newer)
 
     def active_days(self) -> list[int]:
         return sorted(self._aged.ages.days)

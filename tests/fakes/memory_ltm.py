@@ -11,11 +11,13 @@ import numpy as np
 
 from shared.clock import Clock
 from shared.errors import Conflict, Missing
+from shared.ltm.index import INDEX_VERSION
 from shared.model.memory import AuditEntry, Episode, FieldVersion, Memory, Origin, Source
 from shared.model.recall import Posting, Postings, RowRecord, ScopeRows
 from shared.model.scope import Scope
 from shared.ports.ltm import LtmReader, LtmWriter, MemoryFilter
 from tests.fakes.memory_extractions import ReadingReader, ReadingState, ReadingWriter
+from tests.fakes.memory_index import IndexReader, IndexWriter, Row
 from tests.fakes.memory_life import Ages, AgesReader, AgesWriter
 from tests.fakes.memory_proposals import ProposalReader, ProposalState, ProposalWriter
 from tests.fakes.memory_topics import Leftovers, LeftoversReader, LeftoversWriter
@@ -24,15 +26,6 @@ from tests.fakes.memory_vectors import Vectors, VectorsReader, VectorsWriter
 T = TypeVar("T")
 
 _APPLIED_KEPT_MS = 7 * 86_400_000
-
-
-@dataclass
-class Row:
-    """A row of the index: whose it is, where it stands, what the index knows of it."""
-
-    target_id: str
-    place: tuple[int, str, int, int]
-    record: RowRecord
 
 
 @dataclass
@@ -51,6 +44,7 @@ class ScopeState:
     ages: Ages = field(default_factory=Ages)
     readings: ReadingState = field(default_factory=ReadingState)
     vectors: Vectors = field(default_factory=Vectors)
+    index_version: int = INDEX_VERSION
 
 
 @dataclass
@@ -62,7 +56,7 @@ class TenantState:
     newest_row: int = 0
 
 
-class MemoryReader(ProposalReader, ReadingReader, LeftoversReader, AgesReader, VectorsReader):
+class MemoryReader(ProposalReader, ReadingReader, LeftoversReader, AgesReader, VectorsReader, IndexReader):
     """Reads of one scope."""
 
     def __init__(self, tenant: TenantState, scope: Scope, *, now_ms: int) -> None:
@@ -72,6 +66,7 @@ class MemoryReader(ProposalReader, ReadingReader, LeftoversReader, AgesReader, V
         self._proposals = self._state.proposals
         self._aged = self._state
         self._readings = self._state.readings
+        self._indexed = self._state
         super().__init__(self._state.leftovers, now_ms=now_ms)
 
     def fields(self, *, as_of_ms: int | None = None) -> list[FieldVersion]:
@@ -248,7 +243,9 @@ class MemoryReader(ProposalReader, ReadingReader, LeftoversReader, AgesReader, V
         return {name: spans for name, spans in self._state.forgotten.items() if name in message_ids}
 
 
-class MemoryWriter(ProposalWriter, ReadingWriter, MemoryReader, LeftoversWriter, AgesWriter, VectorsWriter):
+class MemoryWriter(
+    ProposalWriter, ReadingWriter, MemoryReader, LeftoversWriter, AgesWriter, VectorsWriter, IndexWriter
+):
     """Writes of one scope."""
 
     def put_field(self, path: str, value: Any, *, origin: Origin, source: Source, at_ms: int) -> FieldVersion:
@@ -282,13 +279,14 @@ class MemoryWriter(ProposalWriter, ReadingWriter, MemoryReader, LeftoversWriter,
         number = self._next_row()
         self._state.rows[number] = Row(memory_id, (1, "", number, 0), record)
 
-    def supersede_memory(self, memory_id: str, *, at_ms: int) -> bool:
+    def supersede_memory(self, memory_id: str, *, at_ms: int, replaced_by: str | None = None) -> bool:
         memory = self._state.memories.get(memory_id)
         if memory is None or memory.status != "active":
             return False
         self._unindex(memory_id)
         change = {"status": "superseded", "valid_to_ms": at_ms}
         self._state.memories[memory_id] = memory.model_copy(update=change)
+        self._state.ages.replaced_by[memory_id] = replaced_by
         return True
 
     def delete_memory(self, memory_id: str) -> bool:

@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from shared.recall.fuse import DEFAULT_CUT, is_past_cut, order_by_score, prior, reorder_by_prior
+from shared.recall.fuse import DEFAULT_CUT, is_past_cut, order_by_score, prior, prior_parts, reorder_by_prior
 from shared.recall.rows import Floats, Ints
 
 
@@ -30,7 +30,8 @@ def test_rows_without_a_score_are_not_ordered_and_ties_go_to_the_newer() -> None
 
 
 def test_the_prior_weighs_importance_recency_and_accesses() -> None:
-    worth = prior(floats(1.0, 0.0, 0.0, 0.0), floats(1e9, 0.0, 24.0, 1e9), access_count=ints(0, 0, 0, 50))
+    hours, accesses = floats(1e9, 0.0, 24.0, 1e9), ints(0, 0, 0, 50)
+    worth = prior(prior_parts(floats(1.0, 0.0, 0.0, 0.0), hours, access_count=accesses))
     np.testing.assert_allclose(worth, [0.6, 0.2, 0.1, 0.2], atol=1e-6)
 
 

@@ -58,7 +58,7 @@ class Place:
 
     async def search(self, text: str, *, with_model: bool = True) -> list[Hit]:
         return await find_memories(
-            self.scope,
+            [self.scope],
             SearchQuery(text=text, asked_at=NOW),
             stm=self.stm,
             ltm=self.stores.ltm,

@@ -33,6 +33,7 @@ class Line:
     text: str
     day: str = "2024-03-01"
     speaker: str = "user"
+    note: str = ""
 
 
 def reply(message: str, language: Language, **given: object) -> str:

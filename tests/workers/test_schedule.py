@@ -71,18 +71,25 @@ async def test_a_store_is_born_without_sweeps_and_copies_and_gets_them_from_the_
     place = Deployment()
     assert await place.tick(START) == ["reconcile"]
     assert await place.tick(START + timedelta(seconds=20)) == []
-    assert await place.tick(START + timedelta(minutes=5)) == ["reconcile", "score"]
+    assert await place.tick(START + timedelta(minutes=5)) == ["reconcile", "score", "reindex"]
     assert await place.tick(START + timedelta(minutes=30, seconds=1)) == [
         "reconcile",
         "score",
+        "reindex",
         "sweep",
         "snapshot",
     ]
     assert await place.tick(START + timedelta(minutes=30, seconds=5)) == []
-    assert await place.tick(START + timedelta(days=1, minutes=29)) == ["reconcile", "score", "sweep"]
+    assert await place.tick(START + timedelta(days=1, minutes=29)) == [
+        "reconcile",
+        "score",
+        "reindex",
+        "sweep",
+    ]
     assert await place.tick(START + timedelta(days=1, minutes=31)) == [
         "reconcile",
         "score",
+        "reindex",
         "sweep",
         "snapshot",
     ]

@@ -22,6 +22,7 @@ from shared.engines.sqlite.write_thread import WriteThread
 from shared.engines.vault import KeyVault, TenantKeys
 from shared.errors import Missing
 from shared.ids import new_id, new_row_id
+from shared.ltm.index import INDEX_VERSION
 from shared.model.scope import ApiKey, Permission, Scope, ScopeKind
 
 _SECRET_BYTES = 32
@@ -39,6 +40,11 @@ SELECT tenant_id, scope_id, kind, generation FROM scopes
 WHERE (tenant_id, scope_id) > (:tenant_id, :scope_id) AND ended_at_ms IS NULL
 ORDER BY tenant_id, scope_id LIMIT :limit
 """
+# Two ranges, since an index has no "other than".
+SELECT_OUTDATED = """
+SELECT tenant_id, scope_id, kind, generation FROM scopes /* all scopes: whose rows other rules have indexed */
+WHERE ended_at_ms IS NULL AND (index_version < :version OR index_version > :version) LIMIT :limit
+"""
 SELECT_UNWEIGHED = """
 SELECT DISTINCT tenant_id, scope_id FROM memories /* all scopes: who has any */
 WHERE status = 'active' AND score_version BETWEEN 0 AND :version - 1 LIMIT :limit
@@ -52,8 +58,8 @@ SELECT outside_id FROM scopes
 WHERE tenant_id = :tenant_id AND scope_id = :scope_id AND ended_at_ms IS NULL
 """
 INSERT_SCOPE = """
-INSERT INTO scopes (tenant_id, scope_id, kind, outside_hash, outside_id, created_at_ms)
-VALUES (:tenant_id, :scope_id, :kind, :outside_hash, :outside_id, :now_ms)
+INSERT INTO scopes (tenant_id, scope_id, kind, outside_hash, outside_id, created_at_ms, index_version)
+VALUES (:tenant_id, :scope_id, :kind, :outside_hash, :outside_id, :now_ms, :index_version)
 """
 INSERT_SCOPE_KEY = """
 INSERT INTO scope_keys (tenant_id, scope_id, wrapped) VALUES (:tenant_id, :scope_id, :wrapped)
@@ -149,6 +155,15 @@ class SqliteDirectory:
             ).fetchall()
         scopes = [await self.scope_by_id(tenant_id, scope_id) for tenant_id, scope_id in found]
         return [scope for scope in scopes if scope is not None]
+
+    async def scopes_to_reindex(self, *, version: int, limit: int) -> list[Scope]:
+        """Return living scopes that have, or may have, rows which rules of another version have indexed."""
+        with self._readers.view() as connection:
+            found = connection.execute(SELECT_OUTDATED, {"version": version, "limit": limit}).fetchall()
+        return [
+            Scope(tenant_id=tenant_id, scope_id=scope_id, kind=kind, generation=generation)
+            for tenant_id, scope_id, kind, generation in found
+        ]
 
     async def count_unweighed(self, *, version: int) -> tuple[int, int | None]:
         """Return how many memories of all scopes that is, and when the oldest of them was made."""
@@ -272,6 +287,7 @@ class SqliteDirectory:
                 "outside_hash": keys.name_outside(kind, outside_id),
                 "outside_id": sealer.seal(outside_id.encode(), "scopes:outside_id"),
                 "now_ms": now_ms,
+                "index_version": INDEX_VERSION,
             },
         )
         return scope

@@ -6,7 +6,7 @@ from typing import Any
 
 from shared.engines.sqlite.connections import Row
 from shared.engines.sqlite.view import View
-from shared.model.memory import FieldVersion, Origin, Source
+from shared.model.memory import Ended, FieldVersion, Origin, Source
 
 _COLUMNS = "path, version, valid_from_ms, valid_to_ms, recorded_at_ms, origin, confirmed_at_ms, content"
 SELECT_CURRENT = f"""
@@ -26,6 +26,15 @@ WHERE tenant_id = :tenant_id AND scope_id = :scope_id AND path = :path AND valid
 SELECT_HISTORY = f"""
 SELECT {_COLUMNS} FROM fields
 WHERE tenant_id = :tenant_id AND scope_id = :scope_id AND path = :path ORDER BY version
+"""
+SELECT_ENDED = f"""
+SELECT superseded_by, {_COLUMNS} FROM fields
+WHERE tenant_id = :tenant_id AND scope_id = :scope_id AND valid_to_ms IS NOT NULL AND NOT removed
+ORDER BY valid_to_ms DESC LIMIT :limit
+"""
+SELECT_VERSION = f"""
+SELECT {_COLUMNS} FROM fields
+WHERE tenant_id = :tenant_id AND scope_id = :scope_id AND path = :path AND version = :version AND NOT removed
 """
 NEWEST_VERSION = """
 SELECT coalesce(max(version), 0) FROM fields
@@ -63,6 +72,17 @@ def read_field(view: View, path: str) -> FieldVersion | None:
 def read_history(view: View, path: str) -> list[FieldVersion]:
     """Return all versions of a field, oldest first."""
     return [_field(view, row) for row in view.all(SELECT_HISTORY, path=path)]
+
+
+def read_ended(view: View, *, limit: int) -> list[Ended]:
+    """Return versions of fields that have ended, the last first, with the version after each."""
+    found: list[Ended] = []
+    for number, *row in view.all(SELECT_ENDED, limit=limit):
+        old = _field(view, tuple(row))
+        newer = view.one(SELECT_VERSION, path=old.path, version=number)
+        until_ms = old.valid_to_ms or old.recorded_at_ms
+        found.append(Ended(row=old, until_ms=until_ms, newer=None if newer is None else _field(view, newer)))
+    return found
 
 
 def put_field(

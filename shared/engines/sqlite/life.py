@@ -11,13 +11,14 @@ from typing import Literal
 
 from shared.engines.sqlite.connections import Row
 from shared.engines.sqlite.episodes import DELETE_EPISODE
+from shared.engines.sqlite.fields import read_ended
 from shared.engines.sqlite.forgotten_rows import note_forgotten, prune_forgotten
-from shared.engines.sqlite.memories import read_memory
+from shared.engines.sqlite.memories import read_ending, read_memory
 from shared.engines.sqlite.records import unpack_records
 from shared.engines.sqlite.search import index_row, unindex_row
 from shared.engines.sqlite.view import View
 from shared.model.life import AgingMemory
-from shared.model.memory import Memory
+from shared.model.memory import Ended, Memory
 from shared.model.recall import RowRecord
 
 DAY_MS = 86_400_000
@@ -97,6 +98,13 @@ class LifeReads:
     def aging(self, ids: Collection[str] | None = None) -> list[AgingMemory]:
         wanted = None if ids is None else json.dumps(list(ids))
         return [_aging(self._view, row) for row in self._view.all(SELECT_AGING, ids=wanted)]
+
+    def ended(self, *, limit: int) -> list[Ended]:
+        def read() -> list[Ended]:
+            return [*read_ending(self._view, limit=limit), *read_ended(self._view, limit=limit)]
+
+        kept = self._view.keep(("ended", limit), read)
+        return [_as_ended(each) for each in kept if each.until_ms <= self._view.now_ms]
 
     def active_days(self) -> list[int]:
         return [day for (day,) in self._view.all(SELECT_DAYS)]
@@ -186,6 +194,13 @@ def note_days(view: View, moments_ms: Iterable[int]) -> None:
     """Note on which days the user said something."""
     for day in {moment_ms // DAY_MS for moment_ms in moments_ms}:
         view.run(INSERT_DAY, day=day)
+
+
+def _as_ended(each: Ended) -> Ended:
+    """Return a memory that was still active when it was read as what it has become."""
+    if not isinstance(each.row, Memory) or each.row.status != "active":
+        return each
+    return each.model_copy(update={"row": each.row.model_copy(update={"status": "expired"})})
 
 
 def _aging(view: View, row: Row) -> AgingMemory:

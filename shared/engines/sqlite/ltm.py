@@ -29,6 +29,7 @@ from shared.engines.sqlite import episodes as archive
 from shared.engines.sqlite.connections import Readers
 from shared.engines.sqlite.keys import read_scope_state, read_tenant_key
 from shared.engines.sqlite.life import LifeReads, LifeWrites, note_days
+from shared.engines.sqlite.reindexing import IndexReads, IndexWrites
 from shared.engines.sqlite.scope_rows import RowsCache
 from shared.engines.sqlite.vectors import VectorReads, VectorWrites
 from shared.engines.sqlite.view import View
@@ -47,7 +48,7 @@ T = TypeVar("T")
 NOTE_CHANGE = "UPDATE scopes SET changes = changes + 1 WHERE tenant_id = :tenant_id AND scope_id = :scope_id"
 
 
-class SqliteReader(LifeReads, VectorReads):
+class SqliteReader(LifeReads, VectorReads, IndexReads):
     """Reads of one scope, on one consistent view."""
 
     def __init__(self, view: View) -> None:
@@ -163,7 +164,7 @@ class SqliteReader(LifeReads, VectorReads):
         )
 
 
-class SqliteWriter(SqliteReader, LifeWrites, VectorWrites):
+class SqliteWriter(SqliteReader, LifeWrites, VectorWrites, IndexWrites):
     """Writes of one scope, inside one transaction."""
 
     def put_field(self, path: str, value: Any, *, origin: Origin, source: Source, at_ms: int) -> FieldVersion:
@@ -172,8 +173,8 @@ class SqliteWriter(SqliteReader, LifeWrites, VectorWrites):
     def add_memory(self, memory: Memory, record: RowRecord, *, normal_text: str) -> None:
         memories.add_memory(self._view, memory, record=record, normal_text=normal_text)
 
-    def supersede_memory(self, memory_id: str, *, at_ms: int) -> bool:
-        return memories.supersede_memory(self._view, memory_id, at_ms=at_ms)
+    def supersede_memory(self, memory_id: str, *, at_ms: int, replaced_by: str | None = None) -> bool:
+        return memories.supersede_memory(self._view, memory_id, at_ms=at_ms, replaced_by=replaced_by)
 
     def add_update(self, update: PendingUpdate, *, key: str, most_open: int) -> None:
         pending.add_update(self._view, update, key=key, most_open=most_open)

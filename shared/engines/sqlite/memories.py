@@ -14,7 +14,7 @@ from shared.engines.sqlite.forgotten_rows import note_forgotten
 from shared.engines.sqlite.search import index_row, unindex_row
 from shared.engines.sqlite.view import View
 from shared.errors import Conflict
-from shared.model.memory import Memory, Source
+from shared.model.memory import Ended, Memory, Source
 from shared.model.recall import RowRecord
 from shared.ports.ltm import MemoryFilter
 
@@ -65,8 +65,25 @@ SELECT_ROW_ID = """
 SELECT row_id FROM memories WHERE tenant_id = :tenant_id AND scope_id = :scope_id AND memory_id = :memory_id
 """
 SUPERSEDE_MEMORY = """
-UPDATE memories SET status = 'superseded', valid_to_ms = :at_ms, row_id = NULL
+UPDATE memories SET status = 'superseded', valid_to_ms = :at_ms, replaced_by = :replaced_by, row_id = NULL
 WHERE tenant_id = :tenant_id AND scope_id = :scope_id AND memory_id = :memory_id AND status = 'active'
+"""
+_ENDS = "coalesce(valid_to_ms, expires_at_ms, ended_at_ms, created_at_ms) AS until_ms, replaced_by"
+SELECT_ENDED = f"""
+SELECT {_ENDS}, {_COLUMNS} FROM memories
+WHERE tenant_id = :tenant_id AND scope_id = :scope_id AND status IN ('superseded', 'expired')
+ORDER BY until_ms DESC LIMIT :limit
+"""
+# Those that have an end are few: the sweep ends them in the hour after.
+SELECT_ENDING = f"""
+SELECT {_ENDS}, {_COLUMNS} FROM memories
+WHERE tenant_id = :tenant_id AND scope_id = :scope_id AND status = 'active' AND expires_at_ms IS NOT NULL
+ORDER BY expires_at_ms LIMIT :limit
+"""
+SELECT_BY_IDS = f"""
+SELECT {_COLUMNS} FROM memories
+WHERE tenant_id = :tenant_id AND scope_id = :scope_id
+  AND memory_id IN (SELECT value FROM json_each(:memory_ids))
 """
 DELETE_MEMORY = """
 DELETE FROM memories WHERE tenant_id = :tenant_id AND scope_id = :scope_id AND memory_id = :memory_id
@@ -139,14 +156,29 @@ def add_memory(view: View, memory: Memory, *, record: RowRecord, normal_text: st
     )
 
 
-def supersede_memory(view: View, memory_id: str, *, at_ms: int) -> bool:
+def read_ending(view: View, *, limit: int) -> list[Ended]:
+    """Return memories that have ended or will, with what took their place."""
+    found = view.all(SELECT_ENDED, limit=limit, now_ms=view.now_ms)
+    found += view.all(SELECT_ENDING, limit=limit, now_ms=view.now_ms)
+    ids = json.dumps([row[1] for row in found if row[1] is not None])
+    newer: dict[str, Memory] = {}
+    if ids != "[]":
+        rows = view.all(SELECT_BY_IDS, memory_ids=ids, now_ms=view.now_ms)
+        newer = {row[0]: _memory(view, row) for row in rows}
+    return [
+        Ended(row=_memory(view, tuple(row)), until_ms=until_ms, newer=newer.get(replaced_by))
+        for until_ms, replaced_by, *row in found
+    ]
+
+
+def supersede_memory(view: View, memory_id: str, *, at_ms: int, replaced_by: str | None) -> bool:
     """End an active memory at a time and take it out of the index; False where none is active."""
     found = view.one(SELECT_ROW_ID, memory_id=memory_id)
     if found is None:
         return False
     if found[0] is not None:
         unindex_row(view, found[0])
-    return view.run(SUPERSEDE_MEMORY, memory_id=memory_id, at_ms=at_ms) > 0
+    return view.run(SUPERSEDE_MEMORY, memory_id=memory_id, at_ms=at_ms, replaced_by=replaced_by) > 0
 
 
 def delete_memory(view: View, memory_id: str) -> bool:

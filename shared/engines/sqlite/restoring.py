@@ -30,7 +30,7 @@ from shared.model.snapshot import RestoreReport, Snapshot
 # Of the deployment, or merged by hand.
 _APART = frozenset({"deployment", "row_counter", "tenants", "scopes", "scope_keys"})
 # A living tenant's or scope's own rows win whole: time does not run backwards for them.
-_TENANT_TABLES = frozenset({"api_keys", "schemas", "audit", "erasures", "jobs"})
+_TENANT_TABLES = frozenset({"api_keys", "schemas", "synonyms", "audit", "erasures", "jobs"})
 _KEPT_TABLES = frozenset(
     {"tombstones", "tombstone_keys", "forgotten", "forgotten_rows", "applied_jobs", "topics"}
 )
@@ -84,7 +84,7 @@ DELETE FROM sessions WHERE (tenant_id, scope_id, session_no) NOT IN (
     SELECT tenant_id, scope_id, session_no FROM episodes) /* all scopes: sessions of no episode */
 """
 NOTE_ROWS = """
-UPDATE scopes SET edits = edits + 1, changes = changes + 1, newest_row = coalesce((
+UPDATE scopes SET edits = edits + 1, changes = changes + 1, index_version = 0, newest_row = coalesce((
     SELECT max(row_id) FROM search_rows AS r
     WHERE r.tenant_id = scopes.tenant_id AND r.scope_id = scopes.scope_id), 0)
 WHERE 1 /* all scopes: every cache is stale */

@@ -13,8 +13,14 @@ from shared.clock import Clock
 from shared.engines.sqlite.connections import Readers
 from shared.engines.sqlite.write_thread import WriteThread
 from shared.errors import Conflict
+from shared.ports.directory import NO_VERSIONS, TenantVersions
 
 NEWEST_VERSION = "SELECT coalesce(max(version), 0) FROM schemas WHERE tenant_id = :tenant_id"
+# Every turn asks for both.
+SELECT_VERSIONS = """
+SELECT coalesce((SELECT max(version) FROM schemas WHERE tenant_id = :tenant_id), 0),
+  coalesce((SELECT version FROM synonyms WHERE tenant_id = :tenant_id), 0)
+"""
 SELECT_DOCUMENT = """
 SELECT document FROM schemas WHERE tenant_id = :tenant_id ORDER BY version DESC LIMIT 1
 """
@@ -37,10 +43,11 @@ class SqliteSchemas:
         self._writes = writes
         self._clock = clock
 
-    async def schema_version(self, tenant_id: str) -> int:
-        """Return the number of the newest version; 0 where the tenant never put one."""
+    async def versions(self, tenant_id: str) -> TenantVersions:
+        """Return which versions of its documents a tenant has put."""
         with self._readers.view() as connection:
-            return _newest(connection, tenant_id)
+            found = connection.execute(SELECT_VERSIONS, {"tenant_id": tenant_id}).fetchone()
+        return TenantVersions(*found) if found else NO_VERSIONS
 
     async def schema_document(self, tenant_id: str) -> dict[str, Any] | None:
         """Return the newest version."""

@@ -23,12 +23,13 @@ from shared.engines.sqlite.records import (
 )
 from shared.engines.sqlite.scope_rows import KeptRows, OrderedRows, order_rows
 from shared.engines.sqlite.view import View
+from shared.ltm.index import INDEX_VERSION
 from shared.model.recall import Postings, RowRecord, ScopeRows
 
 NEXT_ROW = "UPDATE row_counter SET newest = newest + 1 /* all scopes: no id comes twice */ RETURNING newest"
 INSERT_ROW = """
-INSERT INTO search_rows (tenant_id, scope_id, row_id, kind, target_id, record, terms)
-VALUES (:tenant_id, :scope_id, :row_id, :kind, :target_id, :record, :terms)
+INSERT INTO search_rows (tenant_id, scope_id, row_id, kind, target_id, record, terms, version)
+VALUES (:tenant_id, :scope_id, :row_id, :kind, :target_id, :record, :terms, :version)
 """
 SELECT_TERMS = """
 SELECT terms FROM search_rows WHERE tenant_id = :tenant_id AND scope_id = :scope_id AND row_id = :row_id
@@ -82,6 +83,7 @@ def index_row(
         row_id=number,
         kind=kind,
         target_id=target_id,
+        version=INDEX_VERSION,
         record=view.sealer.seal(packed, f"search_rows:{number}:record"),
         terms=view.sealer.seal(pack_terms(record.terms, record.date_terms), f"search_rows:{number}:terms"),
     )

@@ -21,6 +21,7 @@ from shared.engines.sqlite.schemas import SqliteSchemas
 from shared.engines.sqlite.scope_rows import RowsCache
 from shared.engines.sqlite.search import merge_slice
 from shared.engines.sqlite.snapshots import SqliteSnapshots
+from shared.engines.sqlite.synonyms import SqliteSynonyms
 from shared.engines.sqlite.write_thread import WriteThread
 from shared.engines.vault import KeyVault
 from shared.errors import Unavailable
@@ -35,6 +36,7 @@ class SqliteStores:
     ledger: SqliteLedger
     extractions: SqliteExtractions
     schemas: SqliteSchemas
+    synonyms: SqliteSynonyms
     erasures: SqliteErasures
     snapshots: SqliteSnapshots
     vault: KeyVault
@@ -112,6 +114,7 @@ def open_sqlite(
         ledger=SqliteLedger(readers, writes),
         extractions=SqliteExtractions(readers, writes),
         schemas=SqliteSchemas(readers, writes, clock=clock),
+        synonyms=SqliteSynonyms(readers, writes, vault=vault, clock=clock),
         erasures=SqliteErasures(
             readers, writes, vault=vault, clock=clock, cache=cache, settle_files=settle_files
         ),

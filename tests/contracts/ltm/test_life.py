@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from datetime import timedelta
 
-from shared.model.memory import Memory, Source
+from shared.model.memory import FieldVersion, Memory, Source
 from shared.model.pending import PendingUpdate
 from shared.model.scope import Scope
 from shared.ports.ltm import MemoryFilter, PendingFilter
 from tests.contracts.ltm.samples import EPOCH, Stores, episode, memory, pairs, record
-from tests.contracts.ltm.test_long_term_memory import remember, texts_found
+from tests.contracts.ltm.test_long_term_memory import put, remember, texts_found
 
 DAY_MS = 86_400_000
 
@@ -178,3 +178,34 @@ async def test_what_waits_to_be_weighed_is_counted_over_all_scopes(stores: Store
     assert await stores.directory.scopes_to_weigh(version=1, limit=9) == [scope]
     assert await stores.directory.count_unweighed(version=2) == (2, EPOCH + 3)
     assert len(await stores.directory.scopes_to_weigh(version=2, limit=9)) == 2
+
+
+async def test_what_ended_is_listed_with_what_took_its_place(stores: Stores, scope: Scope) -> None:
+    old, new = memory("I live in York"), memory("I moved to Leeds")
+    lent, kept = memory("Door code 4471", expires_at_ms=EPOCH + 7), memory("likes oolong")
+    for each in (old, new, lent, kept):
+        await remember(stores, scope, each)
+    await stores.ltm.write(scope, lambda w: w.supersede_memory(old.id, at_ms=EPOCH + 9, replaced_by=new.id))
+    for value, at_ms in (("A", 100), ("B", 200), (None, 300)):
+        await put(stores, scope, value, at_ms=at_ms)
+    ended = await stores.ltm.read(scope, lambda r: r.ended(limit=10))
+    memories = {each.row.id: each for each in ended if isinstance(each.row, Memory)}
+    assert memories.keys() == {old.id, lent.id}
+    assert (memories[old.id].until_ms, memories[old.id].newer) == (EPOCH + 9, new)
+    assert (memories[lent.id].until_ms, memories[lent.id].newer) == (EPOCH + 7, None)
+    versions = [(each.row, each.newer) for each in ended if isinstance(each.row, FieldVersion)]
+    assert [(row.value, row.valid_to_ms) for row, _ in versions] == [("B", 300), ("A", 200)]
+    assert [newer and newer.value for _, newer in versions if not isinstance(newer, Memory)] == [None, "B"]
+    newest = await stores.ltm.read(scope, lambda r: r.ended(limit=1))
+    assert [each.row.value for each in newest if isinstance(each.row, FieldVersion)] == ["B"]
+
+
+async def test_what_ends_later_has_not_ended(stores: Stores, scope: Scope) -> None:
+    until_ms = stores.clock.now_ms() + 60_000
+    await remember(stores, scope, memory("Door code 4471", expires_at_ms=until_ms))
+    assert await stores.ltm.read(scope, lambda r: r.ended(limit=10)) == []
+    stores.clock.offset += timedelta(minutes=2)
+    for _ in range(2):
+        (each,) = await stores.ltm.read(scope, lambda r: r.ended(limit=10))
+        assert isinstance(each.row, Memory)
+        assert (each.row.status, each.until_ms) == ("expired", until_ms)

@@ -31,6 +31,9 @@ _WORK: Final = re.compile(
     r"(?:我|i\s+)?(?:现在|目前|now\s+|currently\s+)*(?:在(?P<a>.{2,30}?)(?:上班|工作|任职)|(?:work(?:s|ing)?\s+(?:for|at)|joined|跳槽到了?|入职了?)\s*(?P<value>.+))"
 )
 _DENIAL: Final = re.compile(r"不|没有?|别|讨厌|\b(?:don't|do not|not|never|no longer|hate)\b|can't stand")
+_ASKS: Final = re.compile(r"[?？]|[吗呢]$|哪|什么|谁|多少|几|\b(?:where|what|which|who|how|when|why)\b")
+_OWN: Final = re.compile(r"(?:我|咱们?|俺)(?:们)?的|my\b|our\b")
+_MOST_CHARS: Final = 200
 _NOISE: Final = re.compile(r"\s+|了$|现在|最近|目前|平时|\bnow\b|\bcurrently\b|的")
 
 
@@ -61,3 +64,21 @@ def contradicts(old: str, new: str, *, is_change: bool) -> bool:
 
 def _bare(words: str) -> str:
     return _NOISE.sub("", _DENIAL.sub("", words))
+
+
+def slot_of(text: str) -> tuple[str, str] | None:
+    """Return the slot of the user's that a short statement fills, and the value; None where there is none.
+
+    我住在北京: home, 北京; "I work for Acme": work, acme; 我的尺码是M: 我的尺码, m. A question fills nothing.
+    """
+    if len(text) > _MOST_CHARS or _ASKS.search(fold(text.strip())):
+        return None
+    words = normal_text(text)
+    for name, pattern in (("home", _HOME), ("work", _WORK)):
+        found = pattern.fullmatch(words)
+        if found:
+            return name, _bare(found[found.lastgroup or 0])
+    found = _COPULA.fullmatch(words)
+    if found is None or not _OWN.match(found["slot"]):
+        return None
+    return f"own {_bare(found['slot'])}", _bare(found["value"])

@@ -1,0 +1,188 @@
+"""What holds no longer: when a question asks for it, and what is shown beside the words that said it. Pure.
+
+A memory that was superseded or has expired stands in no index; a question for the past (我以前住哪, "where
+did I live before?") or a search as of a day ranks it beside the rest. The message that it came from is found
+as ever, and says until when it held and what took its place. Of two statements that fill one slot of the
+user's (我住北京, 我搬到上海了) the newer one comes first, whether anything of them was ever confirmed or not.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Sequence
+from functools import lru_cache
+from typing import Any, Final, NamedTuple
+
+from shared.language.scripts import fold
+from shared.ltm.index import normal_text
+from shared.ltm.slots import slot_of
+from shared.model.memory import Ended, Episode, FieldVersion, Memory
+from shared.recall.answers import Hit, Past
+
+_PAST_ZH: Final = re.compile("以前|之前|原来|原先|过去|从前|曾经?|先前|早先|当时|那时候?|当初")
+_PAST_EN: Final = re.compile(
+    r"\b(?:before|used? to|previous(?:ly)?|former(?:ly)?|earlier|originally|back then|at first)\b"
+)
+_LEAST_WORDS: Final = 4
+_TEXTS_KEPT: Final = 1_024
+_SLOTS_KEPT: Final = 8_192
+_SLOTS: Final[dict[tuple[int, int], tuple[int, int] | None]] = {}
+"""Hashes of slot and value by length and hash of the text. No text is kept."""
+
+
+class Ending(NamedTuple):
+    """A memory's id (None: a field's version), its words, the message they stand in, and its end."""
+
+    memory_id: str | None
+    words: tuple[str, ...]
+    message_id: str | None
+    past: Past
+
+
+def asks_for_past(text: str) -> bool:
+    """True where a question asks for what was: 以前, 原来, "used to", "before"."""
+    folded = fold(text)
+    return _PAST_ZH.search(folded) is not None or _PAST_EN.search(folded) is not None
+
+
+def without_past(text: str) -> str:
+    """Return a question without the Chinese words that ask for the past: they stand in no statement.
+
+    我以前住哪 asks for 住; of English ones most are stop words anyway.
+    """
+    return _PAST_ZH.sub(" ", text)
+
+
+def former_memories(ended: Sequence[Ended], *, as_of_ms: int | None) -> list[Memory]:
+    """Return the memories among what has ended; those that held at a time, where one is given."""
+    return [
+        each.row
+        for each in ended
+        if isinstance(each.row, Memory)
+        and (as_of_ms is None or each.row.valid_from_ms <= as_of_ms < each.until_ms)
+    ]
+
+
+def endings_of(ended: Sequence[Ended], *, as_of_ms: int | None) -> list[Ending]:
+    """Return what had ended by a time (None: by now), the first before the others."""
+    by_end = sorted(ended, key=lambda each: each.until_ms)
+    return [_ending(each, ended) for each in by_end if as_of_ms is None or each.until_ms <= as_of_ms]
+
+
+def _ending(each: Ended, ended: Sequence[Ended]) -> Ending:
+    row, source = each.row, each.row.source
+    texts = (source.quote, row.text if isinstance(row, Memory) else "")
+    return Ending(
+        memory_id=row.id if isinstance(row, Memory) else None,
+        words=tuple(dict.fromkeys(_normal_once(text) for text in texts if len(text) >= _LEAST_WORDS)),
+        message_id=next(iter(source.message_ids), None),
+        past=Past(each.until_ms, _newer_words(each, ended)),
+    )
+
+
+def past_of(row: Memory | Episode, endings: Sequence[Ending]) -> Past | None:
+    """Return what became of a memory, or of a message's words: of the first that ended after it was said."""
+    if not endings:
+        return None
+    if isinstance(row, Memory):
+        return next((each.past for each in endings if each.memory_id == row.id), None)
+    message = row.message
+    words = _normal_once(message.text)
+    for each in endings:
+        is_said = message.id == each.message_id or any(one in words for one in each.words)
+        if is_said and message.created_at_ms < each.past.until_ms:
+            return each.past
+    return None
+
+
+def mark_past(hits: Sequence[Hit], endings: Sequence[Ending]) -> list[Hit]:
+    """Return the hits with what became of them; of statements on one slot the newest comes first."""
+    marked = [hit._replace(past=past_of(hit.row, endings)) for hit in hits] if endings else list(hits)
+    slots: dict[int, list[int]] = {}
+    for place, hit in enumerate(marked):
+        key = _said_slot(hit.row)
+        if key is not None:
+            slots.setdefault(key[0], []).append(place)
+    for places in slots.values():
+        if len(places) > 1:
+            newest_first = sorted((marked[place] for place in places), key=_said_at_ms, reverse=True)
+            for place, hit in zip(places, _superseded_by_words(newest_first), strict=True):
+                marked[place] = hit
+    said = [_statement(hit, hit.past) for hit in marked if hit.past and not hit.past.is_settled]
+    if not said:
+        return marked
+    # The assistant's echo of what was said holds no longer than that does.
+    return [hit if hit.past else hit._replace(past=past_of(hit.row, said)) for hit in marked]
+
+
+def _statement(hit: Hit, past: Past) -> Ending:
+    return Ending(None, words=(_normal_once(_text_of(hit.row)),), message_id=None, past=past)
+
+
+def _superseded_by_words(hits: Sequence[Hit]) -> list[Hit]:
+    """Return statements on one slot, newest first, the older ones of another value marked as such."""
+    marked: list[Hit] = []
+    for hit in hits:
+        value = _said_slot(hit.row)
+        newer = next((each for each in reversed(marked) if _said_slot(each.row) != value), None)
+        if newer is not None and hit.past is None:
+            past = Past(_said_at_ms(newer), _text_of(newer.row), is_settled=False)
+            marked.append(hit._replace(past=past))
+        else:
+            marked.append(hit)
+    return marked
+
+
+def _said_slot(row: Memory | Episode) -> tuple[int, int] | None:
+    if isinstance(row, Episode) and row.message.role != "user":
+        return None
+    return slot_key(_text_of(row))
+
+
+def _text_of(row: Memory | Episode) -> str:
+    return row.message.text if isinstance(row, Episode) else row.text
+
+
+def _said_at_ms(hit: Hit) -> int:
+    row = hit.row
+    return row.message.created_at_ms if isinstance(row, Episode) else row.created_at_ms
+
+
+@lru_cache(maxsize=_TEXTS_KEPT)
+def _normal_once(text: str) -> str:
+    return normal_text(text)
+
+
+def slot_key(text: str) -> tuple[int, int] | None:
+    """Return numbers for the slot that a statement fills and for its value; None for what fills none."""
+    name = (len(text), hash(text))
+    if name not in _SLOTS:
+        if len(_SLOTS) >= _SLOTS_KEPT:
+            _SLOTS.clear()
+        found = slot_of(text)
+        _SLOTS[name] = None if found is None else (hash(found[0]), hash(found[1]))
+    return _SLOTS[name]
+
+
+def _newer_words(each: Ended, ended: Sequence[Ended]) -> str | None:
+    newer = each.newer
+    if newer is None and isinstance(each.row, Memory) and each.row.path is not None:
+        # It was a field that changed, and the memory of its value ended with it.
+        newer = next(
+            (
+                other.newer
+                for other in ended
+                if isinstance(other.row, FieldVersion)
+                and other.row.path == each.row.path
+                and other.until_ms == each.until_ms
+            ),
+            None,
+        )
+    if isinstance(newer, Memory):
+        return newer.text
+    return None if newer is None else _shown(newer.value)
+
+
+def _shown(value: Any) -> str:
+    return value if isinstance(value, str) else json.dumps(value, ensure_ascii=False)
