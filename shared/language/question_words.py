@@ -9,6 +9,8 @@ break 上海 and 会议.
 import re
 from typing import Final
 
+from shared.language.sieve import Sieve
+
 STOP_WORDS: Final[frozenset[str]] = frozenset(
     """
 a about after ai all am an and any are as at be been before being both but by ca can could did do does doing
@@ -29,16 +31,38 @@ _FRAME: Final = """
 """.split()  # noqa: SIM905 (a table of words)
 _CONTENT_IF_ALONE: Final = frozenset({"名字", "分别", "自己", "以前", "之前"})
 _FRAME_PATTERN: Final = re.compile("|".join(sorted(_FRAME, key=len, reverse=True)))
+_TALK: Final = re.compile(
+    "我们都?[聊谈][了过到]?(?:很多|不少)?|[聊谈][了过到]?(?:什么|哪些)(?:话题|内容)?|(?:什么|哪些)话题"
+    "|[和跟向同给]你(?:分享|提|说|聊|讲|告诉)[到过了]?|告诉过?你|你[和跟给向同]?我?(?:分享|说|讲|提)[到过了]"
+    "|第一次(?:对话|聊天|交谈|谈话|聊)|(?:上次|上一次|上回)(?:对话|聊天|交谈|谈话|我们聊|聊)"
+    r"|\bwe (?:have |had |last |first )?(?:talk|chat|discuss)(?:ed|ted)?(?: a lot| much)?(?: about| of)?\b"
+    r"|\b(?:what|which) topics?\b"
+    r"|\b(?:i (?:have |had |once |also |ever )?(?:told|tell|shared?|mention(?:ed)?|said) (?:with |to )?you"
+    r"|you (?:have |had |once |also |ever )?(?:told|tell|shared?|mention(?:ed)?|said) (?:with |to )?me"
+    r"|shared? with (?:me|you))\b"
+    r"|\b(?:first|last|previous) (?:conversation|chat|talk)\b|\b(?:first|last) time we\b"
+    r"|\b(?:(?:kind|type|sort)s? of|how (?:many|much)|in (?:what|which) ways?|(?:what|which) things?)\b"
+)
+_TALK_SIEVE: Final = Sieve([_TALK.pattern])
 _SHORT_FRAME_PATTERN: Final = re.compile(
     "|".join(sorted((word for word in _FRAME if word not in _CONTENT_IF_ALONE), key=len, reverse=True))
 )
 
 
 def cut_frame(folded: str) -> str:
-    """The folded query with each word of the Chinese question frame replaced by a space."""
-    return _FRAME_PATTERN.sub(" ", folded)
+    """The folded query with each word of the question frame replaced by a space."""
+    return _FRAME_PATTERN.sub(" ", cut_talk(folded))
 
 
 def cut_short_frame(folded: str) -> str:
     """As `cut_frame`, for a query that it leaves nothing of: 我叫什么名字 keeps 名字."""
-    return _SHORT_FRAME_PATTERN.sub(" ", folded)
+    return _SHORT_FRAME_PATTERN.sub(" ", cut_talk(folded))
+
+
+def cut_talk(folded: str) -> str:
+    """The folded query without the words for the talk itself, which every memory is of, and for "how many".
+
+    5月6号我们聊了哪些话题 and "What topics did we talk about?" ask for all that was said; 我和你分享过的菜
+    and "the dish I told you about" for the dish.
+    """
+    return _TALK.sub(" ", folded) if _TALK_SIEVE.may_hold(folded) else folded

@@ -24,7 +24,7 @@ from shared.language.numbers import find_numbers
 from shared.language.question_words import STOP_WORDS, cut_frame, cut_short_frame
 from shared.language.scripts import HAN, fold
 
-TERMS_VERSION: Final = 1
+TERMS_VERSION: Final = 2
 
 MAX_RANGE_DAYS: Final = 62
 """Ranges up to this many days get a term for each day; longer ones only for each month."""
@@ -75,8 +75,16 @@ def _stem(word: str) -> str:
 
 
 def index_terms(text: str) -> list[str]:
-    """The terms of a row, in text order, with repeats (their count is the term frequency)."""
+    """The terms of a text, in its order, with repeats (their count is the term frequency)."""
     return [term for term, _ in _split(fold(text))]
+
+
+def row_terms(text: str) -> list[str]:
+    """The terms that a row is indexed under: `index_terms` without English stop words.
+
+    No query looks for those, and they would make a chatty row look long.
+    """
+    return [term for term in index_terms(text) if term not in _STOP_TERMS]
 
 
 def query_terms(text: str) -> list[QueryTerm]:
@@ -129,11 +137,17 @@ def _split_words(folded: str) -> Iterator[tuple[str, bool]]:
             for first in range(len(token) - 1):
                 yield token[first : first + 2], False
         elif match.lastgroup == "joined":
-            yield token, False
+            yield _joined_term(token), False
             for part in _PART.findall(token):
                 yield stem(part), False
         else:
             yield from _word_terms(token)
+
+
+def _joined_term(token: str) -> str:
+    """The whole of a joined token; words with only hyphens between are one word (e-mail: email)."""
+    bare = token.replace("-", "")
+    return stem(bare) if bare.isalpha() else token
 
 
 def _word_terms(token: str) -> Iterator[tuple[str, bool]]:

@@ -13,7 +13,7 @@ from typing import Final
 
 from shared.language.dates import find_dates, has_time_expression
 from shared.language.scripts import fold
-from shared.language.terms import TERMS_VERSION, index_terms
+from shared.language.terms import TERMS_VERSION, row_terms
 from shared.model.recall import RowRecord
 
 RECORD_VERSION: Final = 1
@@ -37,7 +37,7 @@ def describe_row(text: str, *, speaker: str, said_at: datetime) -> RowRecord:
     day = said_at.date()
     spans = find_dates(text, today=day)[:_MAX_MENTIONS]
     return RowRecord(
-        terms=tuple(index_terms(text)),
+        terms=tuple(row_terms(text)),
         date_terms=(),
         day=day.toordinal(),
         mentions=tuple((span.start.toordinal(), span.end.toordinal()) for span in spans),

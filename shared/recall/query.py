@@ -6,17 +6,23 @@ for nothing.
 """
 
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import replace
 from datetime import date
+from functools import lru_cache
 from typing import Final
 
 from shared.language.dates import asks_when, cut_spans, find_query_dates
 from shared.language.scripts import fold
-from shared.language.terms import query_terms
+from shared.language.sieve import Sieve
+from shared.language.terms import QueryTerm, index_terms, query_terms
 from shared.recall.rows import RecallQuery
 
 ASSISTANT: Final = "assistant"
 USER: Final = "user"
+_NAMES_KEPT: Final = 1024
+NAME_WEIGHT: Final = 0.4
+"""The weight of a named speaker's name among the terms; their rows have their own factor already."""
 
 _ASKS_ASSISTANT: Final = re.compile(
     "你.{0,6}(?:推荐|建议|告诉|分享|介绍|提到|提过|说过|教|给过|给我)"
@@ -27,6 +33,26 @@ _ASKS_USER: Final = re.compile(
     "我.{0,6}(?:推荐|告诉|分享|提到|提过|说过|提及|跟你|和你|问过|问你|向你)"
     r"|\bi\b.{0,12}\b(?:recommend|tell|told|share|mention|say|said|ask)"
 )
+_FIRST_PERSON: Final = re.compile(r"我(?!们)|\b(?:i|my|me|mine)\b")
+_FIRST_TALK: Final = re.compile(
+    "第一次(?:对话|聊天|交谈|谈话|聊)|我们第一次(?:说话|交流|见面)"
+    r"|\b(?:our|the) (?:very )?first (?:conversation|chat|talk)\b"
+    r"|\b(?:first time we|we first) (?:ever )?(?:talk|chat|spoke|speak|met|meet)"
+)
+_LAST_TALK: Final = re.compile(
+    "(?:上次|上一次|上回)(?:我们)?(?:的)?(?:对话|聊天|交谈|谈话|聊)"
+    r"|\b(?:our|the) (?:last|previous) (?:conversation|chat|talk)\b"
+    r"|\b(?:last time we|we last) (?:talk|chat|spoke|speak|met|meet)"
+)
+_ASKS_MANY: Final = re.compile(
+    "哪些|几次|多少次|哪几|几[个种项]|哪[二两三四五]|分别"
+    r"|\bhow many\b|\b(?:kinds|types|sorts) of\b|\bways\b|\bboth\b"
+    r"|\b(?:what|which)(?: [a-z]+){0,2} [a-z]{2,}s (?:do|does|did|has|have|had|is|are|was|were|will|would"
+    r"|could|can|might|should)\b|\b(?:what|where|which|who|whom) (?:\w+ )?(?:has|have)\b"
+)
+"""Questions for several things: how many, plural nouns, what somebody has done so far."""
+_MANY_SIEVE: Final = Sieve([_ASKS_MANY.pattern])
+_TALKS_SIEVE: Final = Sieve([_FIRST_TALK.pattern, _LAST_TALK.pattern])
 _PLEASANTRIES: Final = re.compile(
     "你好|您好|嗨|哈喽|早上好|早安|早|晚上好|下午好|晚安|谢谢|多谢|感谢|非常|好的|好|嗯|行|可以|收到|明白"
     "|知道|没事|没问题|再见|拜拜|不客气|不用|辛苦|哈|换个话题|聊点别的|说点别的|算了|在吗|我们|咱们|我|你"
@@ -54,13 +80,18 @@ def plan_query(text: str, *, today: date, years: Sequence[int], speakers: Mappin
     if asks_nothing(folded):
         return RecallQuery(terms=())
     spans = find_query_dates(text, today=today, years=years)
+    of_talks = _TALKS_SIEVE.may_hold(folded)
+    speaker, when = _named_speaker(folded, speakers), asks_when(text)
     ranges = {(span.start.toordinal(), span.end.toordinal()): None for span in spans}
     return RecallQuery(
-        terms=tuple(query_terms(cut_spans(text, spans))),
+        terms=tuple(_weigh_name(query_terms(cut_spans(text, spans)), speaker)),
         dates=tuple(ranges),
-        speaker=_named_speaker(folded, speakers),
+        speaker=None if speaker is None else speakers[speaker],
         leans_to=_leaning(folded, speakers),
-        asks_when=asks_when(text),
+        asks_when=when,
+        asks_many=not when and _asks_many(folded),
+        first_talk=of_talks and _FIRST_TALK.search(folded) is not None,
+        last_talk_before=today.toordinal() if of_talks and _LAST_TALK.search(folded) else None,
     )
 
 
@@ -69,11 +100,24 @@ def asks_nothing(folded: str) -> bool:
     return _WORD.search(_PLEASANTRIES.sub(" ", folded)) is None
 
 
-def _named_speaker(folded: str, speakers: Mapping[str, int]) -> int | None:
-    named = {
-        number for name, number in speakers.items() if name not in {USER, ASSISTANT} and _names(folded, name)
-    }
-    return named.pop() if len(named) == 1 else None
+def _asks_many(folded: str) -> bool:
+    return _MANY_SIEVE.may_hold(folded) and _ASKS_MANY.search(folded) is not None
+
+
+def _named_speaker(folded: str, speakers: Mapping[str, int]) -> str | None:
+    named = [name for name in speakers if name not in {USER, ASSISTANT} and _names(folded, name)]
+    return named[0] if len(named) == 1 else None
+
+
+def _weigh_name(terms: Sequence[QueryTerm], name: str | None) -> Iterator[QueryTerm]:
+    """Give the named speaker's name its small weight: who says it speaks to them, not about the matter."""
+    own = _terms_of(name) if name else frozenset()
+    return (replace(term, weight=NAME_WEIGHT) if term.term in own else term for term in terms)
+
+
+@lru_cache(maxsize=_NAMES_KEPT)
+def _terms_of(name: str) -> frozenset[str]:
+    return frozenset(index_terms(name))
 
 
 def _names(folded: str, name: str) -> bool:
@@ -86,7 +130,11 @@ def _names(folded: str, name: str) -> bool:
 
 
 def _leaning(folded: str, speakers: Mapping[str, int]) -> int | None:
+    """Whose words are asked for: the assistant's by "you told me", the user's by "I told you" and "my".
+
+    What is so of a user, the user has said; an assistant that says "I like" speaks of itself.
+    """
     assistant, user = _ASKS_ASSISTANT.search(folded), _ASKS_USER.search(folded)
     if assistant and not (user and user.start() < assistant.start()):
         return speakers.get(ASSISTANT)
-    return speakers.get(USER) if user else None
+    return speakers.get(USER) if user or _FIRST_PERSON.search(folded) else None

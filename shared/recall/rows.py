@@ -25,8 +25,9 @@ class RecallQuery:
     """A question as scoring reads it.
 
     `dates` are inclusive ranges of day ordinals; `speaker` is the one speaker named (None: none or several);
-    `leans_to` is whose words are asked for by "you told me" and "I told you"; `asks_when` marks a question
-    for a time.
+    `leans_to` is whose words are asked for by "you told me", "I told you" and "my"; `asks_when` marks a
+    question for a time, `asks_many` one for a list or a count. `first_talk` asks for the scope's first day,
+    `last_talk_before` for the last one before that ordinal.
     """
 
     terms: tuple[QueryTerm, ...]
@@ -34,6 +35,9 @@ class RecallQuery:
     speaker: int | None = None
     leans_to: int | None = None
     asks_when: bool = False
+    asks_many: bool = False
+    first_talk: bool = False
+    last_talk_before: int | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,25 +46,35 @@ class RecallWeights:
 
     A row lends its words to `window` rows on each side: `neighbour` to the next, `decay` times that for each
     further step, `question_before` times to the row after a question, and `monologue` times all of it in a
-    session of one speaker (a log, not a talk). `only_asks` is the factor of a row that ends in a question and
-    has at most `only_asks_length` terms.
+    session of one speaker (a log, not a talk). `only_asks` is the factor of a row of a talk that ends in a
+    question and has at most `only_asks_length` terms. `b` is how much a row's length counts, `b_log` the same
+    in a log; `least_dates` is the least that an asked day adds, however few of the question's words are
+    found, and `mention` the share of it for a row that only mentions the day.
+    A question for a list takes `many_own` of what neighbours lend away, `many_session` times the session's
+    share, and `many_again` off a row for each better one of its session, five times at most.
     """
 
     k1: float = 1.0
-    b: float = 0.75
+    b: float = 0.65
+    b_log: float = 0.95
     window: int = 3
     neighbour: float = 0.4
     decay: float = 0.4
     question_before: float = 2.5
-    monologue: float = 0.5
+    monologue: float = 0.3
     dates: float = 0.75
-    speaker: float = 1.6
-    leaning: float = 1.3
+    least_dates: float = 0.15
+    mention: float = 0.7
+    speaker: float = 1.8
+    leaning: float = 1.4
     when: float = 1.3
     session: float = 0.2
     meaning: float = 0.35
     only_asks: float = 0.85
     only_asks_length: int = 32
+    many_own: float = 0.2
+    many_session: float = 0.5
+    many_again: float = 0.1
 
 
 @dataclass(frozen=True, slots=True)

@@ -3,9 +3,10 @@
 text(row) = sum over the query's terms of idf * tf' / (tf' + k1 * norm), where tf' is the row's own count
 plus a decayed share of its neighbours' in the same session, and norm goes by the length widened in the same
 way (a question lends the next row its words more than once, its length once). Then, with best = the highest
-text score: + dates * best for a row said in or mentioning an asked day, + session * best * (score of the
-row's whole session / best session's) + meaning * z * best where vectors are there (`nearness`), times the
-boosts for speaker and time.
+text score: + dates * best for a row said on an asked day, less for one that mentions it, + session * best *
+(score of the row's whole session / best session's) + meaning * z * best where vectors are there (`nearness`),
+times the boosts for speaker and time. What a question for a list asks is told in several talks, so there each
+further row of one session falls behind.
 A score is divided by what a row could reach at most for that query, so it lies in 0..1 and 0 means
 "nothing". Invariant: only the scope's own rows count, so another user's rows never change an order.
 """
@@ -22,6 +23,8 @@ from shared.recall.rows import Flags, Floats, Ints, Longs, RecallQuery, RecallWe
 
 DEFAULT_WEIGHTS: Final = RecallWeights()
 _PRIOR_ROWS: Final = 50
+_SPREAD_ROWS: Final = 60
+_MOST_AGAIN: Final = 5
 Places = Ints | Longs
 _NOWHERE: Final = Posting(np.zeros(0, dtype=np.int32), np.zeros(0, dtype=np.int32))
 
@@ -51,14 +54,23 @@ def score_rows(
     weighted = held.weights * _idf(len(rows), held.rows_with_term)
     possible = float(weighted.sum()) or 1.0
     own, spread = _text_scores(held, layout, weighted=weighted)
+    if query.asks_many:
+        spread = spread + weights.many_own * (own - spread)
     text = spread / possible
     best = float(text.max(initial=0.0))
-    date = weights.dates * (best or 1.0) * _date_matches(rows, query.dates)
-    session = weights.session * best * _session_share(rows, held, layout=layout)
+    dates = _asked_days(rows, query)
+    asked = max(weights.dates * (best or 1.0), weights.least_dates)
+    date = asked * _date_matches(rows, dates, mention=weights.mention)
+    widely = query.asks_many and not dates
+    share = weights.session * (weights.many_session if widely else 1.0)
+    session = share * best * _session_share(rows, held, layout=layout)
     unheard = float(weighted[held.rows_with_term == 0].sum()) / possible if query.terms else 1.0
     meaning = weights.meaning * _meaning_share(text, nearness, unheard=unheard)
     boost = _boost(rows, query, weights=weights)
-    added = weights.session + (weights.dates if query.dates else 0) + (weights.meaning if nearness else 0)
+    boost[layout.only_asks] *= weights.only_asks
+    if widely:
+        _damp_repeats(boost, (text + session + meaning) * boost, rows=rows, weights=weights)
+    added = weights.session + (weights.dates if dates else 0) + (weights.meaning if nearness else 0)
     ceiling = (1 + added) * _max_boost(query, weights)
     return ScoredRows(
         scores=np.minimum((text + date + session + meaning) * boost / ceiling, 1.0),
@@ -121,7 +133,9 @@ class _Layout:
 
     def __init__(self, rows: ScopeRows, weights: RecallWeights) -> None:
         self.count, self.window = len(rows), weights.window
-        taken = np.where(in_monologue(rows), weights.monologue, 1.0)
+        logged = in_monologue(rows)
+        self.only_asks = rows.ends_with_question & (rows.length <= weights.only_asks_length) & ~logged
+        taken = np.where(logged, weights.monologue, 1.0)
         self.shares = np.zeros((2 * self.window + 1, self.count))
         self.shares[self.window] = 1.0
         for step in range(1, min(self.window, self.count - 1) + 1):
@@ -130,14 +144,14 @@ class _Layout:
             self.shares[self.window + step, :-step] = np.where(linked, share[:-step], 0.0)
             self.shares[self.window - step, step:] = np.where(linked, share[step:], 0.0)
         wide = self._spread_lengths(rows.length.astype(np.float64))
-        self.norm = _length_norm(wide, weights)
+        self.norm = _length_norm(wide, np.where(logged, weights.b_log, weights.b), k1=weights.k1)
         if self.window:
             self.shares[self.window + 1] *= np.where(rows.ends_with_question, weights.question_before, 1.0)
         self.sessions = int(rows.session.max(initial=-1)) + 1
         lengths: Floats = np.bincount(  # type: ignore[assignment]  # weighted counts are floats
             rows.session, weights=rows.length, minlength=self.sessions
         )
-        self.session_norm = _length_norm(lengths, weights)
+        self.session_norm = _length_norm(lengths, weights.b, k1=weights.k1)
 
     def _spread_lengths(self, lengths: Floats) -> Floats:
         wide = np.zeros(self.count + 2 * self.window)
@@ -169,9 +183,9 @@ def _layout_of(rows: ScopeRows, weights: RecallWeights) -> _Layout:
     return layout
 
 
-def _length_norm(lengths: Floats, weights: RecallWeights) -> Floats:
+def _length_norm(lengths: Floats, b: Floats | float, *, k1: float) -> Floats:
     average = float(lengths.mean()) if len(lengths) else 1.0
-    norm: Floats = weights.k1 * (1 - weights.b + weights.b * lengths / max(average, 1.0))
+    norm: Floats = k1 * (1 - b + b * lengths / max(average, 1.0))
     return norm
 
 
@@ -197,14 +211,37 @@ def _add_up(found: _Counts, layout: _Layout, *, weighted: Floats) -> Floats:
     return summed
 
 
-def _date_matches(rows: ScopeRows, dates: Sequence[tuple[int, int]]) -> Floats:
-    """1 for a row said within an asked range or mentioning a day of it, else 0."""
-    matched = np.zeros(len(rows), dtype=np.bool_)
+def _asked_days(rows: ScopeRows, query: RecallQuery) -> list[tuple[int, int]]:
+    """The asked ranges, with the day of the first or last talk where that is asked for."""
+    days = list(query.dates)
+    if query.first_talk:
+        days += [(day, day) for day in _ends_of(rows.day[rows.day > 0])[:1]]
+    if query.last_talk_before is not None:
+        known = rows.day[(rows.day > 0) & (rows.day < query.last_talk_before)]
+        days += [(day, day) for day in _ends_of(known)[1:]]
+    return days
+
+
+def _ends_of(days: Ints) -> tuple[int, ...]:
+    """The first and the last of the days; nothing where there are none."""
+    return (int(days.min()), int(days.max())) if len(days) else ()
+
+
+def _date_matches(rows: ScopeRows, dates: Sequence[tuple[int, int]], *, mention: float) -> Floats:
+    """1 for a row said within an asked range; for one mentioning days of it `mention`, else 0.
+
+    Of a mentioned range only the share that lies in the asked one counts: "this year" says little of a day.
+    """
+    matched = np.zeros(len(rows))
     for first, last in dates:
-        matched |= (rows.day >= first) & (rows.day <= last)
-        mentioned = np.flatnonzero((rows.mention_start <= last) & (rows.mention_end >= first))
-        matched[np.searchsorted(rows.mention_offsets, mentioned, side="right") - 1] = True
-    return matched.astype(np.float64)
+        found = np.flatnonzero((rows.mention_start <= last) & (rows.mention_end >= first))
+        start, end = rows.mention_start[found], rows.mention_end[found]
+        share = (np.minimum(end, last) - np.maximum(start, first) + 1) / (end - start + 1)
+        owners = np.searchsorted(rows.mention_offsets, found, side="right") - 1
+        np.maximum.at(matched, owners, mention * share)
+    for first, last in dates:
+        matched[(rows.day >= first) & (rows.day <= last)] = 1.0
+    return matched
 
 
 def _session_share(rows: ScopeRows, held: _Held, *, layout: _Layout) -> Floats:
@@ -245,8 +282,16 @@ def _boost(rows: ScopeRows, query: RecallQuery, *, weights: RecallWeights) -> Fl
         boost[rows.speaker == query.leans_to] *= weights.leaning
     if query.asks_when:
         boost[rows.has_time_expression] *= weights.when
-    boost[rows.ends_with_question & (rows.length <= weights.only_asks_length)] *= weights.only_asks
     return boost
+
+
+def _damp_repeats(boost: Floats, scores: Floats, *, rows: ScopeRows, weights: RecallWeights) -> None:
+    """Lower `boost` of each good row by how many of its session are better: a list is spread over talks."""
+    top = np.argpartition(-scores, min(_SPREAD_ROWS, len(rows)) - 1)[:_SPREAD_ROWS]
+    top = top[np.lexsort((-scores[top], rows.session[top]))]
+    starts = np.flatnonzero(np.diff(rows.session[top], prepend=-1))
+    better = np.arange(len(top)) - np.repeat(starts, np.diff(starts, append=len(top)))
+    boost[top] *= 1 - weights.many_again * np.minimum(better, _MOST_AGAIN)
 
 
 def _max_boost(query: RecallQuery, weights: RecallWeights) -> float:

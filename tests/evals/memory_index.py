@@ -7,7 +7,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from shared.language.dates import find_dates, has_time_expression
-from shared.language.terms import index_terms
+from shared.language.terms import row_terms
 from shared.model.recall import Posting, ScopeRows
 from shared.recall.rows import NO_SPEAKER, Ints
 from tests.evals.sets import Message
@@ -27,7 +27,7 @@ class MemoryIndex:
 def build_index(sessions: Sequence[Sequence[Message]]) -> MemoryIndex:
     """Indexes every message as one row, as the service does when it archives it."""
     messages = [message for session in sessions for message in session]
-    terms = [index_terms(message.text) for message in messages]
+    terms = [row_terms(message.text) for message in messages]
     speakers: dict[str, int] = {}
     for message in messages:
         speakers.setdefault(message.speaker, len(speakers))

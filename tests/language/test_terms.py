@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 
 from shared.language.dates import DateSpan
 from shared.language.scripts import detect_language, fold, fold_aligned, is_han
-from shared.language.terms import date_terms, index_terms, query_terms
+from shared.language.terms import date_terms, index_terms, query_terms, row_terms
 from tests.language.tables import read_table
 
 
@@ -16,6 +16,11 @@ from tests.language.tables import read_table
 def test_a_text_has_its_terms(text: str, row: str, *, query: str) -> None:
     assert index_terms(text) == row.split()
     assert [term.term for term in query_terms(text)] == query.split()
+
+
+def test_a_row_is_indexed_without_stop_words() -> None:
+    assert row_terms("She went home with the 预算") == ["go", "home", "预算"]
+    assert row_terms("I will") == []
 
 
 def test_a_lone_han_character_is_flagged() -> None:

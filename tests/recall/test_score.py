@@ -87,6 +87,50 @@ def test_a_day_finds_what_was_said_on_it_and_what_mentions_it() -> None:
         assert scores[2] == 0
 
 
+def test_what_was_said_on_the_day_comes_before_what_mentions_it_and_a_wide_mention_last() -> None:
+    said = talk(("user", "bought a lamp"), day="2024-03-08", name="a")
+    mentions = talk(("user", "dinner on March 8"), day="2024-02-20", name="b")
+    wide = talk(("user", "a good 2024 in 2024"), day="2024-02-20", name="c")
+    dates = scored("2024-03-08", said, mentions, wide).date
+    assert dates[0] > dates[1] > dates[2] > 0
+
+
+def test_an_asked_day_weighs_where_the_words_are_hardly_found() -> None:
+    asked = talk(("user", "rain all over"), ("assistant", "stay in"), day="2024-03-08", name="a")
+    word = talk(("user", "how do you like the weather"), day="2024-02-20", name="b")
+    question = "How was the weather for hiking, climbing, sailing, cycling and swimming on March 8?"
+    assert best(question, asked, word, *SMALL_TALK) == "rain all over"
+
+
+def test_the_first_and_the_last_talk_are_found_by_their_days() -> None:
+    first = talk(("user", "badminton"), day="2024-01-02", name="a")
+    last = talk(("user", "swimming"), day="2024-03-12", name="b")
+    today = talk(("user", "sleeping"), day="2024-03-13", name="c")
+    for question in ("我们第一次聊天聊了什么", "What did we discuss in our first conversation?"):
+        assert best(question, *SMALL_TALK, first, last, today) == "badminton"
+    for question in ("上次我们聊了什么", "What did we talk about last time we talked?"):
+        assert best(question, *SMALL_TALK, first, last, today) == "swimming"
+
+
+def test_what_is_mine_i_have_said() -> None:
+    chat = talk(("assistant", "I like jazz music"), ("user", "I like rock music"))
+    for question in ("What music do I like?", "What is my music?"):
+        scores = scored(question, chat, *SMALL_TALK).scores
+        assert scores[1] > scores[0]
+    chat = talk(("assistant", "我喜欢爵士音乐"), ("user", "我喜欢摇滚音乐"))
+    scores = scored("我喜欢什么音乐", chat, *SMALL_TALK).scores
+    assert scores[1] > scores[0]
+
+
+def test_a_list_is_gathered_from_several_talks() -> None:
+    talks = [
+        talk(*[("Ana", f"my books {word}"), ("Ben", "ok"), ("Ana", f"books books {word}")], name=word)
+        for word in ("one", "two", "three")
+    ]
+    sessions = scored("What books has Ana read?", *talks, *SMALL_TALK).boost[: 3 * 3]
+    assert len(set(sessions.round(6))) > len(set(scored("Did Ana read books?", *talks).boost.round(6)))
+
+
 def test_the_named_speaker_comes_first() -> None:
     chat = talk(("Ana", "I paint at night"), ("Ben", "I paint at night"), ("Ana", "ok"), ("Ben", "ok"))
     scores = scored("What does Ben paint?", chat, *SMALL_TALK).scores
