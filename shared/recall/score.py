@@ -1,14 +1,12 @@
 """Exact lexical scoring of all rows of one scope: terms, neighbours, dates, speaker, session.
 
-text(row) = sum over the query's terms of idf * tf' / (tf' + k1 * norm), where tf' is the row's own count
-plus a decayed share of its neighbours' in the same session, and norm goes by the length widened in the same
-way (a question lends the next row its words more than once, its length once). Then, with best = the highest
-text score: + dates * best for a row said on an asked day, less for one that mentions it, + session * best *
-(score of the row's whole session / best session's) + meaning * z * best where vectors are there (`nearness`),
-times the boosts for speaker and time. What a question for a list asks is told in several talks, so there each
-further row of one session falls behind.
-A score is divided by what a row could reach at most for that query, so it lies in 0..1 and 0 means
-"nothing". Invariant: only the scope's own rows count, so another user's rows never change an order.
+text(row) = sum over terms of idf * tf' / (tf' + k1 * norm); tf' is the row's own count plus a decayed share of
+its neighbours' in the same session, and norm goes by the length widened alike (a question lends the next row
+its words more than once, its length once). With best = the highest text score: + dates * best for a row said
+on an asked day, less for one that mentions it, + session * best * (its session's score / the best session's)
++ meaning * z * best (`nearness`), times the boosts for speaker and time; what asks for a list damps further
+rows of one session. Divided by what a row could reach at most, a score lies in 0..1, 0 means "nothing".
+Invariant: only the scope's own rows count, so another user's rows never change an order.
 """
 
 from collections.abc import Sequence
