@@ -1,7 +1,7 @@
 """Exact lexical scoring of all rows of one scope: terms, neighbours, dates, speaker, session.
 
-text(row) = sum over terms of idf * tf' / (tf' + k1 * norm); tf' is the row's own count plus a decayed share of
-its neighbours' in the same session, and norm goes by the length widened alike (a question lends the next row
+text(row) = sum over terms of idf * tf' / (tf' + k1 * norm); tf' is the row's own count plus a decayed share
+of its neighbours' in the same session, norm goes by the length widened alike (a question lends the next row
 its words more than once, its length once). With best = the highest text score: + dates * best for a row said
 on an asked day, less for one that mentions it, + session * best * (its session's score / the best session's)
 + meaning * z * best (`nearness`), times the boosts for speaker and time; what asks for a list damps further
