@@ -39,7 +39,7 @@ class SearchQuery:
     """What is looked for. `asked_at` is an aware time in the user's zone; None in a filter means any.
 
     `as_of_ms` asks for what held at that moment. `turn_budget` bounds the postings read (a turn's recall);
-    None reads all of them (the search API). `known_ids` are messages of one session that the reader has
+    None reads as many as a search does. `known_ids` are messages of one session that the reader has
     before it already, among them all that the session holds from `known_from_seq` on; rows that speak of one
     of `banned_topics` are gone before the best are taken. `synonyms` widen the question. `cut` ends a
     prompt's rows where they fall behind the best one. `meaning` is the vector of the text, where one was to

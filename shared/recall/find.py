@@ -39,6 +39,9 @@ from shared.recall.tail import with_tail
 
 __all__ = ["Hit", "SearchQuery", "find_in", "find_memories"]
 
+SEARCH_POSTINGS = 20_000
+"""So many postings a search reads, of the rarest terms (docs/decisions/0010): what is left says little."""
+
 _RECORDS_KEPT = 2_048
 _ENDED_READ = 100
 _ENDED_SEARCHED = 2_000
@@ -107,7 +110,8 @@ def find_in(reader: LtmReader, query: SearchQuery, *, tail: Sequence[TailMessage
     own = len(plan.terms)
     plan = replace(plan, terms=(*plan.terms, *synonym_terms(plan.terms, query.synonyms)))
     postings = _read_postings(reader, plan, rows=rows, records=records, query=query)
-    plan = replace(plan, terms=(*plan.terms[:own], *_standing(plan.terms[own:], postings)))
+    asked = (term for term in plan.terms[:own] if term.term in postings)
+    plan = replace(plan, terms=(*asked, *_standing(plan.terms[own:], postings)))
     nearness = _nearness_of(reader, rows, meaning=query.meaning)
     scored = score_rows(rows, plan, postings=postings, nearness=nearness)
     hits = collect_hits(reader, query, rows=rows, scored=scored, fresh=fresh)
@@ -179,14 +183,18 @@ def _read_postings(
     records: Sequence[RowRecord],
     query: SearchQuery,
 ) -> Postings:
+    """Return the postings of the query's terms; where there are too many, the commonest terms have none."""
     words = [term.term for term in plan.terms if not term.single_character]
     first = len(rows.row_ids) - len(records)
     # Where all there could be is within the budget, the rarest terms need not be found out first.
-    budget = None if first * len(words) <= (query.turn_budget or 0) else query.turn_budget
+    most = query.turn_budget or SEARCH_POSTINGS
+    budget = None if first * len(words) <= most else most
     postings = dict(reader.postings(words, budget=budget))
     has_characters = query.turn_budget is None and (not words or first <= _CHARACTER_ROWS)
     counted = [_count_terms(record.terms) for record in records]
     for term in plan.terms:
+        if not term.single_character and term.term not in postings:
+            continue
         if term.single_character and has_characters:
             postings[term.term] = _find_character(reader, term.term, rows=rows)
         if term.single_character:

@@ -46,7 +46,7 @@ from shared.turn.told import untold_today
 from shared.turn.topics import topic_notices
 
 RECALLED_ROWS = 30
-TURN_POSTINGS = 20_000
+TURN_POSTINGS = 4_000
 _STANDING = tuple(MemoryFilter(kinds=(kind,), limit=50) for kind in ("preference", "constraint"))
 _WAITING = PendingFilter()
 _SPEAKERS: dict[Language, dict[str, str]] = {"zh": {"user": "用户", "assistant": "助手"}, "en": {}}
