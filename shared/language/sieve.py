@@ -26,7 +26,7 @@ _REPEATS: Final = frozenset({ops.MAX_REPEAT, ops.MIN_REPEAT, ops.POSSESSIVE_REPE
 _LOOKS: Final = frozenset({ops.ASSERT, ops.ASSERT_NOT, ops.AT})
 _GROUPS: Final = frozenset({ops.SUBPATTERN, ops.ATOMIC_GROUP})
 _MOST_COUNTED: Final = 6
-_MOST_BYTES: Final = 64 << 20
+_MOST_BYTES: Final = 16 << 20
 
 
 class Sieve:

@@ -42,6 +42,7 @@ __all__ = ["Hit", "SearchQuery", "find_in", "find_memories"]
 SEARCH_POSTINGS = 20_000
 """So many postings a search reads, of the rarest terms (docs/decisions/0010): what is left says little."""
 
+_FEW_TIMES = 4
 _RECORDS_KEPT = 2_048
 _ENDED_READ = 100
 _ENDED_SEARCHED = 2_000
@@ -186,9 +187,9 @@ def _read_postings(
     """Return the postings of the query's terms; where there are too many, the commonest terms have none."""
     words = [term.term for term in plan.terms if not term.single_character]
     first = len(rows.row_ids) - len(records)
-    # Where all there could be is within the budget, the rarest terms need not be found out first.
+    # Where there cannot be much more than that, finding out the rarest terms would cost more than it saves.
     most = query.turn_budget or SEARCH_POSTINGS
-    budget = None if first * len(words) <= most else most
+    budget = None if first * len(words) <= _FEW_TIMES * most else most
     postings = dict(reader.postings(words, budget=budget))
     has_characters = query.turn_budget is None and (not words or first <= _CHARACTER_ROWS)
     counted = [_count_terms(record.terms) for record in records]

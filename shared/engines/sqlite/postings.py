@@ -26,9 +26,10 @@ SELECT_POSTINGS = """
 SELECT asked.value, (SELECT group_concat(doc) FROM search_terms WHERE term = asked.value)
 FROM json_each(:terms) AS asked
 """
-COUNT_POSTINGS = (
-    "SELECT doc FROM search_term_counts WHERE term = :term /* all scopes: a hash is one scope's own */"
-)
+COUNT_POSTINGS = """
+SELECT asked.value, (SELECT doc FROM search_term_counts WHERE term = asked.value)
+FROM json_each(:terms) AS asked
+"""
 SELECT_NEWER_TERMS = """
 SELECT row_id, terms FROM search_rows
 WHERE tenant_id = :tenant_id AND scope_id = :scope_id AND row_id > :after ORDER BY row_id LIMIT :limit
@@ -69,23 +70,34 @@ def read_postings(
     distinct = list(dict.fromkeys(terms))
     if budget is None:
         return _read_all(view, distinct, ordered=ordered)
-    postings: dict[str, Posting] = {}
-    for _, term in sorted((_size_of(view, term), term) for term in distinct):
-        found = _read_all(view, [term], ordered=ordered)[term]
-        postings[term] = posting = _newest(found, budget, ordered=ordered)
-        budget -= len(posting.positions)
-        if budget <= 0:
+    sizes = _sizes_of(view, distinct)
+    chosen, left = [], budget
+    for term in sorted(distinct, key=lambda term: (sizes[term], term)):
+        if left <= 0:
             break
+        chosen.append(term)
+        left -= sizes[term]
+    postings = _read_all(view, chosen, ordered=ordered)
+    if left < 0:
+        last = chosen[-1]
+        postings[last] = _newest(postings[last], left + sizes[last], ordered=ordered)
     return postings
 
 
-def _size_of(view: View, term: str) -> int:
-    """Return in how many rows a term stands."""
-    kept = _kept(view, term)
-    docs = None if kept is None else _with_newer(view, term, docs=kept.docs)
-    if docs is not None:
-        return len(docs.row_ids)
-    return int(view.connection.execute(COUNT_POSTINGS, {"term": view.sealer.blind(term)}).get or 0)
+def _sizes_of(view: View, terms: Sequence[str]) -> dict[str, int]:
+    """Return in how many rows each term stands."""
+    sizes: dict[str, int] = {}
+    for term in terms:
+        kept = _kept(view, term)
+        docs = None if kept is None else _with_newer(view, term, docs=kept.docs)
+        if docs is not None:
+            sizes[term] = len(docs.row_ids)
+    missing = [term for term in terms if term not in sizes]
+    if missing:
+        hashes = json.dumps([view.sealer.blind(term) for term in missing])
+        counts = view.connection.execute(COUNT_POSTINGS, {"terms": hashes}).fetchall()
+        sizes |= zip(missing, (int(count or 0) for _, count in counts), strict=True)
+    return sizes
 
 
 def _newest(posting: Posting, most: int, *, ordered: OrderedRows) -> Posting:
