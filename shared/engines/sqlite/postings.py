@@ -28,7 +28,7 @@ FROM json_each(:terms) AS asked
 """
 COUNT_POSTINGS = """
 SELECT asked.value, (SELECT doc FROM search_term_counts WHERE term = asked.value)
-FROM json_each(:terms) AS asked
+FROM json_each(:terms) AS asked /* all scopes: a hash is one scope's own */
 """
 SELECT_NEWER_TERMS = """
 SELECT row_id, terms FROM search_rows
