@@ -129,7 +129,10 @@ def _is_enough(hits: Sequence[Hit], score: float, *, query: SearchQuery) -> bool
 
 
 def _arranged(hits: list[Hit], query: SearchQuery) -> list[Hit]:
-    """Return the hits with near equals in the order of what is known of them beside their words."""
+    """Return the hits, memories of near equal scores in the order of what else is known of them.
+
+    Messages keep their places: all that is known of one is its age, and the newer is not the better answer.
+    """
     if not hits:
         return hits
     now_ms = query.asked_at.timestamp() * 1000
@@ -141,10 +144,16 @@ def _arranged(hits: list[Hit], query: SearchQuery) -> list[Hit]:
     )
     for hit, importance, recency, access in zip(hits, *(part.tolist() for part in parts), strict=True):
         hit.why.update(importance=importance, recency=recency, access=access)
-    priors = prior(parts)
-    scores = np.array([hit.score for hit in hits])
-    order = reorder_by_prior(np.arange(len(hits), dtype=np.int32), scores, priors=priors)
-    return [hits[place] for place in order]
+    places = [place for place, hit in enumerate(hits) if isinstance(hit.row, Memory)]
+    order = reorder_by_prior(
+        np.arange(len(places), dtype=np.int32),
+        np.array([hits[place].score for place in places]),
+        priors=prior(parts)[places],
+    )
+    arranged = list(hits)
+    for place, chosen in zip(places, order.tolist(), strict=True):
+        arranged[place] = hits[places[chosen]]
+    return arranged
 
 
 def _use_of(row: Memory | Episode) -> tuple[float, int, int]:
