@@ -14,7 +14,7 @@ from collections.abc import Sequence
 from functools import lru_cache
 from typing import Any, Final, NamedTuple
 
-from shared.language.scripts import fold
+from shared.language.scripts import fold, fold_aligned
 from shared.ltm.index import normal_text
 from shared.ltm.slots import slot_of
 from shared.model.memory import Ended, Episode, FieldVersion, Memory
@@ -51,7 +51,11 @@ def without_past(text: str) -> str:
 
     我以前住哪 asks for 住; of English ones most are stop words anyway.
     """
-    return _PAST_ZH.sub(" ", text)
+    pieces, place = [], 0
+    for match in _PAST_ZH.finditer(fold_aligned(text)):
+        pieces.append(text[place : match.start()])
+        place = match.end()
+    return " ".join([*pieces, text[place:]])
 
 
 def former_memories(ended: Sequence[Ended], *, as_of_ms: int | None) -> list[Memory]:

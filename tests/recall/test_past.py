@@ -10,7 +10,7 @@ from shared.language.synonyms import DEFAULT_SYNONYMS
 from shared.model.memory import Memory
 from shared.model.moment import to_ms
 from shared.ports.ltm import LtmWriter
-from shared.recall.past import asks_for_past
+from shared.recall.past import asks_for_past, without_past
 from tests.recall.tables import read_table
 from tests.recall.world import World, day, texts
 
@@ -35,6 +35,21 @@ MOVES = [
 @pytest.mark.parametrize(("question", "verdict"), read_table("past_questions.tsv"))
 def test_a_question_for_the_past_is_known(question: str, verdict: str) -> None:
     assert asks_for_past(question) == (verdict == "past")
+
+
+@pytest.mark.parametrize(
+    ("question", "left"),
+    [
+        ("我以前住哪", "我 住哪"),
+        ("我從前住哪", "我 住哪"),
+        ("當時的公司叫什麼", " 的公司叫什麼"),
+        ("我曾經養過什麼", "我 養過什麼"),
+        ("那時候我住哪", " 我住哪"),
+        ("Where did I live before?", "Where did I live before?"),
+    ],
+)
+def test_words_that_ask_for_the_past_are_no_words_of_the_answer(question: str, left: str) -> None:
+    assert without_past(question) == left
 
 
 @pytest.mark.parametrize("move", MOVES)
