@@ -79,7 +79,7 @@ def _ending(each: Ended, ended: Sequence[Ended]) -> Ending:
     texts = (source.quote, row.text if isinstance(row, Memory) else "")
     return Ending(
         memory_id=row.id if isinstance(row, Memory) else None,
-        words=tuple(dict.fromkeys(_normal_once(text) for text in texts if len(text) >= _LEAST_WORDS)),
+        words=tuple(dict.fromkeys(words for words in map(_normal_once, texts) if len(words) >= _LEAST_WORDS)),
         message_id=next(iter(source.message_ids), None),
         past=Past(each.until_ms, _newer_words(each, ended)),
     )
@@ -94,10 +94,25 @@ def past_of(row: Memory | Episode, endings: Sequence[Ending]) -> Past | None:
     message = row.message
     words = _normal_once(message.text)
     for each in endings:
-        is_said = message.id == each.message_id or any(one in words for one in each.words)
+        is_said = message.id == each.message_id or any(_stand_in(words, one) for one in each.words)
         if is_said and message.created_at_ms < each.past.until_ms:
             return each.past
     return None
+
+
+def _stand_in(text: str, words: str) -> bool:
+    """Whether words stand in a text, whole: "live in York" does not in "live in Yorkshire"."""
+    start = text.find(words)
+    while start >= 0:
+        if not (_cuts_word(text, start) or _cuts_word(text, start + len(words))):
+            return True
+        start = text.find(words, start + 1)
+    return False
+
+
+def _cuts_word(text: str, place: int) -> bool:
+    around = text[max(place - 1, 0) : place + 1]
+    return 0 < place < len(text) and around.isascii() and around.isalnum()
 
 
 def mark_past(hits: Sequence[Hit], endings: Sequence[Ending]) -> list[Hit]:

@@ -80,6 +80,35 @@ async def test_the_message_behind_a_superseded_memory_says_until_when_it_held(mo
             assert (hit.past.until_ms, hit.past.newer) == (to_ms(day(5)), move.after)
 
 
+@pytest.mark.parametrize(
+    ("former", "said"),
+    [
+        ("I live in York", "I live in Yorkshire Dales cottages"),
+        ("！！！！", "我们住北京"),
+        ("!!!!", "We live in York"),
+    ],
+)
+async def test_other_words_do_not_end_with_what_they_hold_by_chance(former: str, said: str) -> None:
+    world = World()
+    row = await world.remember(former)
+    await world.remember("else 别的", on=5, replaces=row)
+    await world.say(said)
+    (hit,) = (hit for hit in await world.search(said) if said in texts([hit]))
+    assert hit.past is None
+
+
+@pytest.mark.parametrize(
+    ("first", "second"),
+    [("我住在北京", "我住在北京，最近喜欢喝茶"), ("I live in York", "I live in York, and I like tea")],
+)
+async def test_the_same_said_in_more_words_ends_nothing(first: str, second: str) -> None:
+    world = World()
+    await world.say(first, session="s1")
+    await world.say(second, on=5, session="s2")
+    hits = await world.search(first)
+    assert [hit.past for hit in hits] == [None, None]
+
+
 @pytest.mark.parametrize("move", MOVES)
 async def test_what_was_said_anew_after_the_change_holds(move: Move) -> None:
     world = World()
