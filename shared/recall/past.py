@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from functools import lru_cache
 from typing import Any, Final, NamedTuple
 
@@ -133,6 +133,16 @@ def mark_past(hits: Sequence[Hit], endings: Sequence[Ending]) -> list[Hit]:
         return marked
     # The assistant's echo of what was said holds no longer than that does.
     return [hit if hit.past else hit._replace(past=past_of(hit.row, said)) for hit in marked]
+
+
+def hide_newer(hits: Sequence[Hit], is_barred: Callable[[str, int], bool]) -> list[Hit]:
+    """Return the hits without the newer words that are not to be said; `is_barred` gets them and their time."""
+    return [
+        hit._replace(past=hit.past._replace(newer=None))
+        if hit.past and hit.past.newer and is_barred(hit.past.newer, hit.past.until_ms)
+        else hit
+        for hit in hits
+    ]
 
 
 def _statement(hit: Hit, past: Past) -> Ending:

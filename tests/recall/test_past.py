@@ -109,6 +109,27 @@ async def test_the_same_said_in_more_words_ends_nothing(first: str, second: str)
     assert [hit.past for hit in hits] == [None, None]
 
 
+@pytest.mark.parametrize(
+    ("former", "newer", "banned"),
+    [
+        ("我住在北京", "离婚后我搬到上海了", "离婚"),
+        ("I live in York", "I moved to Leeds after my divorce", "divorce"),
+    ],
+)
+async def test_newer_words_of_a_banned_topic_are_not_said_of_older_ones(
+    former: str, newer: str, banned: str
+) -> None:
+    world = World()
+    row = await world.remember(former)
+    await world.say(former)
+    await world.remember(newer, on=5, replaces=row)
+    for topics in ((), (banned,)):
+        hits = await world.search(former, banned_topics=topics)
+        found = next(hit for hit in hits if texts([hit]) == [former])
+        assert found.past is not None
+        assert found.past.newer == (None if topics else newer)
+
+
 @pytest.mark.parametrize("move", MOVES)
 async def test_what_was_said_anew_after_the_change_holds(move: Move) -> None:
     world = World()
