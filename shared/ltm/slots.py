@@ -30,6 +30,7 @@ _HOME: Final = re.compile(
 _WORK: Final = re.compile(
     r"(?:我|i\s+)?(?:现在|目前|now\s+|currently\s+)*(?:在(?P<a>.{2,30}?)(?:上班|工作|任职)|(?:work(?:s|ing)?\s+(?:for|at)|joined|跳槽到了?|入职了?)\s*(?P<value>.+))"
 )
+_COMMA: Final = re.compile(r"[,，;；、](?!\d)")
 _DENIAL: Final = re.compile(r"不|没有?|别|讨厌|\b(?:don't|do not|not|never|no longer|hate)\b|can't stand")
 _ASKS: Final = re.compile(r"[?？]|[吗呢]$|哪|什么|谁|多少|几|\b(?:where|what|which|who|how|when|why)\b")
 _OWN: Final = re.compile(r"(?:我|咱们?|俺)(?:们)?的|my\b|our\b")
@@ -77,8 +78,13 @@ def slot_of(text: str) -> tuple[str, str] | None:
     for name, pattern in (("home", _HOME), ("work", _WORK)):
         found = pattern.fullmatch(words)
         if found:
-            return name, _bare(found[found.lastgroup or 0])
+            return name, _bare(_first_clause(found[found.lastgroup or 0]))
     found = _COPULA.fullmatch(words)
     if found is None or not _OWN.match(found["slot"]):
         return None
-    return f"own {_bare(found['slot'])}", _bare(found["value"])
+    return f"own {_bare(found['slot'])}", _bare(_first_clause(found["value"]))
+
+
+def _first_clause(words: str) -> str:
+    """Return what stands before a comma: what comes after it says something else, or the same in more words."""
+    return _COMMA.split(words, maxsplit=1)[0]

@@ -11,7 +11,7 @@ from collections import Counter
 from collections.abc import Sequence
 from dataclasses import replace
 from datetime import date, datetime
-from functools import lru_cache
+from functools import lru_cache, partial
 
 import numpy as np
 
@@ -30,12 +30,14 @@ from shared.ports.stm import ShortTermMemory
 from shared.recall.answers import Hit
 from shared.recall.ask_meaning import read_meaning
 from shared.recall.collect import SearchQuery, collect_hits
+from shared.recall.forgotten import forgotten_of, speaks_of_forgotten
 from shared.recall.nearness import Nearness, find_nearness
-from shared.recall.past import asks_for_past, endings_of, former_memories, mark_past, without_past
+from shared.recall.past import asks_for_past, endings_of, former_memories, hide_newer, mark_past, without_past
 from shared.recall.query import plan_query
 from shared.recall.rows import RecallQuery
 from shared.recall.score import in_monologue, score_rows
 from shared.recall.tail import with_tail
+from shared.stm.topics import matches_topic
 
 __all__ = ["Hit", "SearchQuery", "find_in", "find_memories"]
 
@@ -116,7 +118,15 @@ def find_in(reader: LtmReader, query: SearchQuery, *, tail: Sequence[TailMessage
     nearness = _nearness_of(reader, rows, meaning=query.meaning)
     scored = score_rows(rows, plan, postings=postings, nearness=nearness)
     hits = collect_hits(reader, query, rows=rows, scored=scored, fresh=fresh)
-    return mark_past(hits, endings_of(ended, as_of_ms=query.as_of_ms) if hits else ())
+    marked = mark_past(hits, endings_of(ended, as_of_ms=query.as_of_ms) if hits else ())
+    return hide_newer(marked, partial(_is_barred, reader, query))
+
+
+def _is_barred(reader: LtmReader, query: SearchQuery, text: str, said_at_ms: int) -> bool:
+    """Whether words are not to be said: of a banned topic, or forgotten."""
+    if any(matches_topic(text, topic) for topic in query.banned_topics):
+        return True
+    return speaks_of_forgotten(text, said_at_ms, forgotten=forgotten_of(reader.tombstones()))
 
 
 def _nearness_of(reader: LtmReader, rows: ScopeRows, *, meaning: Meaning | None) -> Nearness | None:

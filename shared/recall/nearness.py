@@ -53,6 +53,8 @@ def find_nearness(rows: ScopeRows, vectors: RowVectors, *, meaning: Meaning, alo
     has_vector[positions] = rows.length[positions] > 0
     cosines = _in_its_talk(own, rows, alone=alone)
     known = cosines[has_vector]
+    if not len(known):
+        return None
     deviation = float(known.std()) or 1.0
     z = np.where(has_vector, np.maximum(0.0, (cosines - known.mean()) / deviation) / _DEVIATIONS, 0.0)
     return Nearness(

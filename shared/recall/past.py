@@ -10,11 +10,11 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from functools import lru_cache
 from typing import Any, Final, NamedTuple
 
-from shared.language.scripts import fold
+from shared.language.scripts import fold, fold_aligned
 from shared.ltm.index import normal_text
 from shared.ltm.slots import slot_of
 from shared.model.memory import Ended, Episode, FieldVersion, Memory
@@ -51,7 +51,11 @@ def without_past(text: str) -> str:
 
     我以前住哪 asks for 住; of English ones most are stop words anyway.
     """
-    return _PAST_ZH.sub(" ", text)
+    pieces, place = [], 0
+    for match in _PAST_ZH.finditer(fold_aligned(text)):
+        pieces.append(text[place : match.start()])
+        place = match.end()
+    return " ".join([*pieces, text[place:]])
 
 
 def former_memories(ended: Sequence[Ended], *, as_of_ms: int | None) -> list[Memory]:
@@ -75,7 +79,7 @@ def _ending(each: Ended, ended: Sequence[Ended]) -> Ending:
     texts = (source.quote, row.text if isinstance(row, Memory) else "")
     return Ending(
         memory_id=row.id if isinstance(row, Memory) else None,
-        words=tuple(dict.fromkeys(_normal_once(text) for text in texts if len(text) >= _LEAST_WORDS)),
+        words=tuple(dict.fromkeys(words for words in map(_normal_once, texts) if len(words) >= _LEAST_WORDS)),
         message_id=next(iter(source.message_ids), None),
         past=Past(each.until_ms, _newer_words(each, ended)),
     )
@@ -90,10 +94,25 @@ def past_of(row: Memory | Episode, endings: Sequence[Ending]) -> Past | None:
     message = row.message
     words = _normal_once(message.text)
     for each in endings:
-        is_said = message.id == each.message_id or any(one in words for one in each.words)
+        is_said = message.id == each.message_id or any(_stand_in(words, one) for one in each.words)
         if is_said and message.created_at_ms < each.past.until_ms:
             return each.past
     return None
+
+
+def _stand_in(text: str, words: str) -> bool:
+    """Whether words stand in a text, whole: "live in York" does not in "live in Yorkshire"."""
+    start = text.find(words)
+    while start >= 0:
+        if not (_cuts_word(text, start) or _cuts_word(text, start + len(words))):
+            return True
+        start = text.find(words, start + 1)
+    return False
+
+
+def _cuts_word(text: str, place: int) -> bool:
+    around = text[max(place - 1, 0) : place + 1]
+    return 0 < place < len(text) and around.isascii() and around.isalnum()
 
 
 def mark_past(hits: Sequence[Hit], endings: Sequence[Ending]) -> list[Hit]:
@@ -114,6 +133,16 @@ def mark_past(hits: Sequence[Hit], endings: Sequence[Ending]) -> list[Hit]:
         return marked
     # The assistant's echo of what was said holds no longer than that does.
     return [hit if hit.past else hit._replace(past=past_of(hit.row, said)) for hit in marked]
+
+
+def hide_newer(hits: Sequence[Hit], is_barred: Callable[[str, int], bool]) -> list[Hit]:
+    """Return the hits without the newer words that are not to be said; `is_barred` gets them and their time."""
+    return [
+        hit._replace(past=hit.past._replace(newer=None))
+        if hit.past and hit.past.newer and is_barred(hit.past.newer, hit.past.until_ms)
+        else hit
+        for hit in hits
+    ]
 
 
 def _statement(hit: Hit, past: Past) -> Ending:

@@ -281,6 +281,14 @@ def test_vectors_of_another_length_or_of_rows_that_are_gone_say_nothing() -> Non
         assert find_nearness(index.rows, vectors, meaning=meaning, alone=in_monologue(index.rows)) is None
 
 
+def test_vectors_of_rows_without_words_say_nothing() -> None:
+    index = index_of("", "")
+    meaning = Meaning("m", np.ones(3, dtype=np.float32), is_han=False)
+    ids = index.rows.row_ids
+    vectors = RowVectors(ids, np.ones((2, 3), dtype=np.float32), np.zeros(2, dtype=np.bool_))
+    assert find_nearness(index.rows, vectors, meaning=meaning, alone=in_monologue(index.rows)) is None
+
+
 def test_scores_stay_between_nothing_and_one_and_words_weigh_more_than_meaning() -> None:
     index = index_of("the cat sat here", "nothing of it", "the cat", "else", speakers=("user",))
     query = plan_query("cat", today=date(2025, 6, 16), years=[2025], speakers=index.speakers)

@@ -10,7 +10,7 @@ from shared.language.synonyms import DEFAULT_SYNONYMS
 from shared.model.memory import Memory
 from shared.model.moment import to_ms
 from shared.ports.ltm import LtmWriter
-from shared.recall.past import asks_for_past
+from shared.recall.past import asks_for_past, without_past
 from tests.recall.tables import read_table
 from tests.recall.world import World, day, texts
 
@@ -35,6 +35,21 @@ MOVES = [
 @pytest.mark.parametrize(("question", "verdict"), read_table("past_questions.tsv"))
 def test_a_question_for_the_past_is_known(question: str, verdict: str) -> None:
     assert asks_for_past(question) == (verdict == "past")
+
+
+@pytest.mark.parametrize(
+    ("question", "left"),
+    [
+        ("我以前住哪", "我 住哪"),
+        ("我從前住哪", "我 住哪"),
+        ("當時的公司叫什麼", " 的公司叫什麼"),
+        ("我曾經養過什麼", "我 養過什麼"),
+        ("那時候我住哪", " 我住哪"),
+        ("Where did I live before?", "Where did I live before?"),
+    ],
+)
+def test_words_that_ask_for_the_past_are_no_words_of_the_answer(question: str, left: str) -> None:
+    assert without_past(question) == left
 
 
 @pytest.mark.parametrize("move", MOVES)
@@ -63,6 +78,56 @@ async def test_the_message_behind_a_superseded_memory_says_until_when_it_held(mo
         if texts([hit])[0].startswith(move.before):
             assert hit.past is not None
             assert (hit.past.until_ms, hit.past.newer) == (to_ms(day(5)), move.after)
+
+
+@pytest.mark.parametrize(
+    ("former", "said"),
+    [
+        ("I live in York", "I live in Yorkshire Dales cottages"),
+        ("！！！！", "我们住北京"),
+        ("!!!!", "We live in York"),
+    ],
+)
+async def test_other_words_do_not_end_with_what_they_hold_by_chance(former: str, said: str) -> None:
+    world = World()
+    row = await world.remember(former)
+    await world.remember("else 别的", on=5, replaces=row)
+    await world.say(said)
+    (hit,) = (hit for hit in await world.search(said) if said in texts([hit]))
+    assert hit.past is None
+
+
+@pytest.mark.parametrize(
+    ("first", "second"),
+    [("我住在北京", "我住在北京，最近喜欢喝茶"), ("I live in York", "I live in York, and I like tea")],
+)
+async def test_the_same_said_in_more_words_ends_nothing(first: str, second: str) -> None:
+    world = World()
+    await world.say(first, session="s1")
+    await world.say(second, on=5, session="s2")
+    hits = await world.search(first)
+    assert [hit.past for hit in hits] == [None, None]
+
+
+@pytest.mark.parametrize(
+    ("former", "newer", "banned"),
+    [
+        ("我住在北京", "离婚后我搬到上海了", "离婚"),
+        ("I live in York", "I moved to Leeds after my divorce", "divorce"),
+    ],
+)
+async def test_newer_words_of_a_banned_topic_are_not_said_of_older_ones(
+    former: str, newer: str, banned: str
+) -> None:
+    world = World()
+    row = await world.remember(former)
+    await world.say(former)
+    await world.remember(newer, on=5, replaces=row)
+    for topics in ((), (banned,)):
+        hits = await world.search(former, banned_topics=topics)
+        found = next(hit for hit in hits if texts([hit]) == [former])
+        assert found.past is not None
+        assert found.past.newer == (None if topics else newer)
 
 
 @pytest.mark.parametrize("move", MOVES)

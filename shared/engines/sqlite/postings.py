@@ -8,6 +8,7 @@ common word anew.
 from __future__ import annotations
 
 import json
+import weakref
 from collections import Counter
 from collections.abc import Collection, Sequence
 from typing import NamedTuple
@@ -38,7 +39,8 @@ WHERE tenant_id = :tenant_id AND scope_id = :scope_id AND row_id > :after ORDER 
 _MOST_NEWER = 200
 """So many rows are looked up one by one; beyond, the index is read again."""
 
-_ROW_BYTES = 2_000
+_ROW_BYTES = 1_000
+_TERM_BYTES = 100
 _NO_IDS = np.zeros(0, dtype=np.int64)
 _NO_COUNTS = np.zeros(0, dtype=np.int32)
 
@@ -52,10 +54,13 @@ class _Docs(NamedTuple):
 
 
 class _Kept(NamedTuple):
-    """What is kept of a term: its rows, and their places among the rows as they were ordered then."""
+    """What is kept of a term: its rows, and their places among the rows as they were ordered then.
+
+    These are not held alive by it: each message of a turn orders them anew, and they are large.
+    """
 
     docs: _Docs
-    ordered: OrderedRows
+    ordered: weakref.ref[OrderedRows]
     posting: Posting
 
 
@@ -115,7 +120,7 @@ def _read_all(view: View, terms: Sequence[str], *, ordered: OrderedRows) -> dict
     missing: list[str] = []
     for term in terms:
         kept = _kept(view, term)
-        if kept is not None and kept.ordered is ordered:
+        if kept is not None and kept.ordered() is ordered:
             postings[term] = kept.posting
         elif kept is None or not (newer := _with_newer(view, term, docs=kept.docs)):
             missing.append(term)
@@ -124,7 +129,7 @@ def _read_all(view: View, terms: Sequence[str], *, ordered: OrderedRows) -> dict
     docs |= zip(missing, _read_index(view, missing), strict=True)
     for term, posting in zip(docs, _place(list(docs.values()), ordered=ordered), strict=True):
         postings[term] = posting
-        _keep(view, term, kept=_Kept(docs[term], ordered, posting))
+        _keep(view, term, kept=_Kept(docs[term], weakref.ref(ordered), posting))
     return postings
 
 
@@ -173,7 +178,8 @@ def _newer_rows(view: View, *, after: int) -> list[tuple[int, Counter[str]]]:
         (row_id, _terms_of(view, row_id, sealed=sealed))
         for row_id, sealed in view.all(SELECT_NEWER_TERMS, after=after, limit=_MOST_NEWER + 1)
     ]
-    view.opened.put(key, rows, size=_ROW_BYTES * len(rows))
+    size = sum(_ROW_BYTES + _TERM_BYTES * len(terms) for _, terms in rows)
+    view.opened.put(key, rows, size=size)
     return rows
 
 

@@ -18,6 +18,7 @@ import apsw
 from shared.engines.key_backup import KeyName
 from shared.engines.snapshot_files import SnapshotFolder
 from shared.engines.sqlite.audit import add_public_entry
+from shared.engines.sqlite.connections import run_pragma
 from shared.engines.sqlite.erasing import scoped_tables
 from shared.engines.sqlite.keys import read_scope_key, read_tenant_key
 from shared.engines.sqlite.records import unpack_terms
@@ -262,9 +263,8 @@ def _replace(
     column, held = _HELD.get(table, ""), standing.held.get(table, frozenset())
     kept: list[dict[str, Any]] = []
     if held:
-        cursor = connection.execute(f"SELECT * FROM {table}")
-        names = [name for name, *_ in cursor.get_description()]
-        rows = (dict(zip(names, row, strict=True)) for row in cursor)
+        names = [column[1] for column in run_pragma(connection, f"table_info('{table}')")]
+        rows = (dict(zip(names, row, strict=True)) for row in connection.execute(f"SELECT * FROM {table}"))
         kept = [row for row in rows if (row["tenant_id"], row["scope_id"], row[column]) in held]
     connection.execute(f"DELETE FROM {table}")
     known: set[Named] = set()

@@ -24,7 +24,7 @@ _VECTORS_LIVE_SECONDS = 600.0
 _FIRST_MEMORY = 1 << 30
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, weakref_slot=True)
 class OrderedRows:
     """`rows` in the order of (session, seq); `positions` of the ids in `sorted_ids`."""
 

@@ -145,10 +145,11 @@ def _read_vectors(view: View, model: str, *, after: int, width: int) -> RowVecto
 
 
 def _joined(kept: RowVectors, fresh: RowVectors) -> RowVectors:
-    if kept.values.shape[1] < fresh.values.shape[1]:  # the upstream's vectors have become longer
-        return fresh
+    values, is_han = kept.values, kept.is_han
+    if values.shape[1] < fresh.values.shape[1]:  # the upstream's vectors have become longer
+        values, is_han = np.zeros((len(kept), fresh.values.shape[1]), dtype=np.float32), is_han & False
     return RowVectors(
         np.concatenate([kept.row_ids, fresh.row_ids])[-MOST_ROWS:],
-        np.concatenate([kept.values, fresh.values])[-MOST_ROWS:],
-        np.concatenate([kept.is_han, fresh.is_han])[-MOST_ROWS:],
+        np.concatenate([values, fresh.values])[-MOST_ROWS:],
+        np.concatenate([is_han, fresh.is_han])[-MOST_ROWS:],
     )

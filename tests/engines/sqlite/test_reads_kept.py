@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import gc
 import random
+import weakref
 from collections.abc import Callable, Iterator
 from datetime import timedelta
 from functools import partial
@@ -11,6 +13,7 @@ from pathlib import Path
 import pytest
 
 from shared.clock import Clock
+from shared.engines.sqlite.scope_rows import OrderedRows
 from shared.engines.sqlite.stores import SqliteStores
 from shared.errors import Missing
 from shared.model.memory import Episode, Memory
@@ -179,3 +182,20 @@ async def test_what_is_kept_of_postings_equals_what_a_fresh_process_reads(
         fresh = open_in(tmp_path, clock=reader.ltm._clock)
         assert await postings_of(reader) == await postings_of(fresh)
         fresh.close()
+
+
+async def test_kept_postings_hold_no_former_order_of_rows_alive(two: Two) -> None:
+    reader, writer = two
+    scope = await _scope(reader)
+    name = (scope.tenant_id, scope.scope_id)
+    orders: list[weakref.ref[OrderedRows]] = []
+    for word in ("green", "blue", "red"):
+        batch = pairs("green blue red", session_id=f"s-{word}")
+        await writer.ltm.write(scope, partial(_add, batch))
+        await reader.ltm.read(scope, lambda r, term=word: r.postings([term]))  # type: ignore[misc]
+        kept = reader.ltm._cache.get(name)
+        assert kept is not None
+        orders.append(weakref.ref(kept.ordered))
+    del kept
+    gc.collect()
+    assert [each() is not None for each in orders] == [False, False, True]

@@ -72,3 +72,20 @@ async def test_of_a_scope_with_very_many_rows_the_newest_are_kept(
         await stores.ltm.write(scope, lambda w, m=made: w.put_vectors("m:1", m))  # type: ignore[misc]
         found = await stores.ltm.read(scope, lambda r: r.row_vectors("m:1"))
     assert found.row_ids.tolist() == [2, 3, 4]
+
+
+async def test_vectors_that_become_longer_are_read_alike_by_a_warm_and_a_fresh_process(
+    stores: SqliteStores, scope: Scope, tmp_path: Path
+) -> None:
+    for width, session in ((2, "s-1"), (5, "s-2"), (3, "s-3")):
+        rows = pairs("one", "two", session_id=session)
+        await stores.ltm.write(scope, lambda w, r=rows: w.add_episodes(r))  # type: ignore[misc]
+        row_ids = await stores.ltm.read(scope, lambda r: r.rows_to_embed("m:1", after=0, limit=9))
+        made = [RowMeaning(row_id, np.ones(width, dtype=np.float32), is_han=True) for row_id in row_ids]
+        await stores.ltm.write(scope, lambda w, m=made: w.put_vectors("m:1", m))  # type: ignore[misc]
+        warm = await stores.ltm.read(scope, lambda r: r.row_vectors("m:1"))
+        other = open_in(tmp_path / "first")
+        cold = await other.ltm.read(scope, lambda r: r.row_vectors("m:1"))
+        other.close()
+        for name in ("row_ids", "values", "is_han"):
+            assert getattr(warm, name).tolist() == getattr(cold, name).tolist()
