@@ -99,6 +99,9 @@ async def _answer_invalid(_request: Request, error: Exception) -> Response:
         return problem_response(
             problem(400, "The body is not valid JSON; send one JSON object in UTF-8.", code="malformed_json")
         )
+    if first["loc"] == ("body",) and first["type"] == "model_attributes_type":
+        detail = "The body is no JSON object; send one, with the header Content-Type: application/json."
+        return problem_response(problem(422, detail, code="invalid_value", field="body"))
     field = ".".join(str(part) for part in first["loc"][1:]) or "body"
     message = first["msg"].removeprefix("Value error, ")  # pydantic's word before ours
     return problem_response(problem(422, f"{field}: {message}.", code="invalid_value", field=field))

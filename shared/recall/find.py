@@ -32,7 +32,15 @@ from shared.recall.ask_meaning import read_meaning
 from shared.recall.collect import SearchQuery, collect_hits
 from shared.recall.forgotten import forgotten_of, speaks_of_forgotten
 from shared.recall.nearness import Nearness, find_nearness
-from shared.recall.past import asks_for_past, endings_of, former_memories, hide_newer, mark_past, without_past
+from shared.recall.past import (
+    answers_first,
+    asks_for_past,
+    endings_of,
+    former_memories,
+    hide_newer,
+    mark_past,
+    without_past,
+)
 from shared.recall.query import plan_query
 from shared.recall.rows import RecallQuery
 from shared.recall.score import in_monologue, score_rows
@@ -43,6 +51,9 @@ __all__ = ["Hit", "SearchQuery", "find_in", "find_memories"]
 
 SEARCH_POSTINGS = 20_000
 """So many postings a search reads, of the rarest terms (docs/decisions/0010): what is left says little."""
+
+_SPARE_HITS = 5
+"""So many hits more are looked at than asked for, since some go behind the others."""
 
 _FEW_TIMES = 4
 _RECORDS_KEPT = 2_048
@@ -117,9 +128,11 @@ def find_in(reader: LtmReader, query: SearchQuery, *, tail: Sequence[TailMessage
     plan = replace(plan, terms=(*asked, *_standing(plan.terms[own:], postings)))
     nearness = _nearness_of(reader, rows, meaning=query.meaning)
     scored = score_rows(rows, plan, postings=postings, nearness=nearness)
-    hits = collect_hits(reader, query, rows=rows, scored=scored, fresh=fresh)
+    room = replace(query, limit=query.limit + _SPARE_HITS)
+    hits = collect_hits(reader, room, rows=rows, scored=scored, fresh=fresh)
     marked = mark_past(hits, endings_of(ended, as_of_ms=query.as_of_ms) if hits else ())
-    return hide_newer(marked, partial(_is_barred, reader, query))
+    arranged = answers_first(marked, query.text, is_past=is_past and query.as_of_ms is None)
+    return hide_newer(arranged[: query.limit], partial(_is_barred, reader, query))
 
 
 def _is_barred(reader: LtmReader, query: SearchQuery, text: str, said_at_ms: int) -> bool:

@@ -19,11 +19,17 @@ from shared.ltm.index import normal_text
 from shared.ltm.slots import slot_of
 from shared.model.memory import Ended, Episode, FieldVersion, Memory
 from shared.recall.answers import Hit, Past
+from shared.recall.near import near_key
 
 _PAST_ZH: Final = re.compile("以前|之前|原来|原先|过去|从前|曾经?|先前|早先|当时|那时候?|当初")
 _PAST_EN: Final = re.compile(
     r"\b(?:before|used? to|previous(?:ly)?|former(?:ly)?|earlier|originally|back then|at first)\b"
 )
+_QUESTION: Final = re.compile(
+    r"[?？吗呢]\s*$|什么|哪|谁|几|多少|怎么|如何|\b(?:what|which|who|whose|where|when|why|how|do|does|did|is|are|can)\b",
+    re.IGNORECASE,
+)
+_NEARLY: Final = 0.6
 _LEAST_WORDS: Final = 4
 _TEXTS_KEPT: Final = 1_024
 _SLOTS_KEPT: Final = 8_192
@@ -143,6 +149,32 @@ def hide_newer(hits: Sequence[Hit], is_barred: Callable[[str, int], bool]) -> li
         else hit
         for hit in hits
     ]
+
+
+def answers_first(hits: Sequence[Hit], question: str, *, is_past: bool) -> list[Hit]:
+    """Return the hits, what answers before what does not: the question said earlier, and what holds no longer.
+
+    To a question for the past what held before is the answer, where it is nearly as good as the best.
+    """
+    asked = near_key(question)
+    least = _NEARLY * max((hit.score for hit in hits), default=0.0)
+
+    def rank(hit: Hit) -> int:
+        if (
+            isinstance(hit.row, Episode)
+            and _asks(hit.row.message.text)
+            and near_key(_text_of(hit.row)) == asked
+        ):
+            return 3
+        if hit.past is None or not hit.past.is_settled:
+            return 1
+        return 2 if not is_past else 0 if hit.score >= least else 1
+
+    return sorted(hits, key=rank)
+
+
+def _asks(text: str) -> bool:
+    return _QUESTION.search(text) is not None
 
 
 def _statement(hit: Hit, past: Past) -> Ending:

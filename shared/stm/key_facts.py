@@ -60,6 +60,13 @@ _SAME_SHARE: Final = 0.55
 """Words with this share of a fact's terms speak of the same (the table of summaries beside the test: the same
 thing from 0.57 on, another one up to 0.5)."""
 
+_COMMAND_LEAD: Final = re.compile(
+    r"^(?:请|麻烦你?|帮我)*(?:记住|记一下|记下来?)了?\s*[:：，,]\s*(?=.)"
+    r"|^(?:please\s+)?(?:remember|note)(?:\s+(?:this|that))?\s*[:,]\s*(?=.)",
+    re.IGNORECASE,
+)
+"""记住：… / "Remember: …": what is to be remembered is what follows."""
+
 _LEAD_IN: Final = re.compile(r"^[^:：]{1,12}[:：]\s*")
 _MOST_CUE_HAN: Final = 4
 _MOST_CUE_LETTERS: Final = 24
@@ -211,7 +218,8 @@ def _lift(clause: Clause, message_id: str, *, has_cue: bool) -> KeyFact | None:
         kind = "requirement" if LIMIT.search(clause.folded) else "value"
     if kind is None:
         return None
-    return KeyFact(kind=kind, label=label, text=clause.text, message_id=message_id)
+    text = _COMMAND_LEAD.sub("", clause.text, count=1)
+    return KeyFact(kind=kind, label=label, text=text, message_id=message_id)
 
 
 def _kind_of(clause: Clause) -> FactKind | None:

@@ -70,6 +70,12 @@ def fallback_reply(
     return "\n\n".join(section for section in sections if section)
 
 
+def related_to(message: str, lines: Sequence[str]) -> list[str]:
+    """Return the lines that share a word with the message."""
+    asked = {term.term for term in query_terms(message)}
+    return [line for line in lines if not asked.isdisjoint(index_terms(line))]
+
+
 def _listed(title: str, lines: Sequence[str]) -> str:
     return "\n".join([title, *(f"- {line}" for line in lines)]) if lines else ""
 

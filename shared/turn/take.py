@@ -24,7 +24,7 @@ from shared.ports.ltm import LongTermMemory
 from shared.ports.stm import ShortTermMemory, TurnEnd, TurnStart
 from shared.stm.lift import lift_messages, lift_reply
 from shared.turn.ending import as_message, finish_turn
-from shared.turn.fallback import fallback_reply
+from shared.turn.fallback import fallback_reply, related_to
 from shared.turn.field_card import field_lines
 from shared.turn.followups import applied_title, notice_text, outcome_line, write_followups
 from shared.turn.plan import TurnPlan, plan_turn
@@ -182,6 +182,7 @@ async def _write_reply(plan: TurnPlan, draft: _Draft, *, emit: Emit, model: Chat
                 facts=(
                     *plan.evidence,
                     *field_lines(plan.view.fields, schema=plan.schema, language=plan.language),
+                    *related_to(plan.message, [memory.text for memory in plan.view.standing]),
                 ),
                 recalled=plan.records,
                 applied=[

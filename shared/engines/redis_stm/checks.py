@@ -9,6 +9,7 @@ from shared.errors import StartupProblem, Unavailable
 
 _ENVIRONMENT = "bilayer:environment"
 _UNKNOWN = "unknown: this Redis does not tell"
+_FULL = "Redis is full and refuses to write: raise its maxmemory, or let the workers archive what waits"
 
 
 async def check_server(link: RedisLink) -> list[tuple[str, bool, str]]:
@@ -22,11 +23,19 @@ async def check_server(link: RedisLink) -> list[tuple[str, bool, str]]:
     evicts = policy not in (None, "noeviction")
     todo_policy = f"maxmemory-policy is {policy}: set it to noeviction, or Redis drops memories when full"
     todo_append = "appendonly is no: set it to yes, or a restart of Redis loses what is not yet archived"
+    is_full = _is_full(told)
     return [
-        ("reachable", True, "answers"),
+        ("reachable", not is_full, _FULL if is_full else "answers"),
         ("maxmemory-policy", not evicts, todo_policy if evicts else policy or _UNKNOWN),
         ("appendonly", appends != "0", todo_append if appends == "0" else "yes" if appends else _UNKNOWN),
     ]
+
+
+def _is_full(told: dict[str, str]) -> bool:
+    """Whether a Redis that evicts nothing has no room left: it answers reads and refuses every write."""
+    most, used = told.get("maxmemory", "0"), told.get("used_memory", "0")
+    evicts = told.get("maxmemory_policy", "noeviction") != "noeviction"
+    return not evicts and most.isdigit() and used.isdigit() and 0 < int(most) <= int(used)
 
 
 async def check_environment(link: RedisLink, name: str) -> None:

@@ -88,9 +88,10 @@ def _one_voice() -> Iterator[None]:
     except RedisError as error:
         if not _is_passing(error):
             raise
-        raise Unavailable(
-            f"short-term memory does not answer ({type(error).__name__})", code="stm_unavailable"
-        ) from error
+        detail = f"short-term memory does not answer ({type(error).__name__})"
+        if isinstance(error, OutOfMemoryError):
+            detail = "short-term memory is full: raise the maxmemory of Redis, or start workers to archive"
+        raise Unavailable(detail, code="stm_unavailable") from error
 
 
 @asynccontextmanager
