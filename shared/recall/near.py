@@ -47,7 +47,7 @@ def near_words(text: str) -> list[str]:
         pieces += [text[place : number.start], f" {number.canonical} "]
         place = number.numeral_end
     words = _TOKEN.findall(fold("".join([*pieces, text[place:]])))
-    following = [*words[1:], ""]
+    following = [*words, ""][1:]
     return [
         word
         for word, after in zip(words, following, strict=True)
