@@ -86,5 +86,5 @@ def slot_of(text: str) -> tuple[str, str] | None:
 
 
 def _first_clause(words: str) -> str:
-    """Return what stands before a comma: what comes after it says something else, or the same in more words."""
+    """Return what stands before a comma: what comes after it says something else, or more of the same."""
     return _COMMA.split(words, maxsplit=1)[0]

@@ -8,10 +8,10 @@ answered are unsealed.
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 from datetime import date, datetime
-from functools import lru_cache, partial
+from functools import lru_cache
 
 import numpy as np
 
@@ -132,14 +132,18 @@ def find_in(reader: LtmReader, query: SearchQuery, *, tail: Sequence[TailMessage
     hits = collect_hits(reader, room, rows=rows, scored=scored, fresh=fresh)
     marked = mark_past(hits, endings_of(ended, as_of_ms=query.as_of_ms) if hits else ())
     arranged = answers_first(marked, query.text, is_past=is_past and query.as_of_ms is None)
-    return hide_newer(arranged[: query.limit], partial(_is_barred, reader, query))
+    return hide_newer(arranged[: query.limit], _bar_of(reader, query))
 
 
-def _is_barred(reader: LtmReader, query: SearchQuery, text: str, said_at_ms: int) -> bool:
-    """Whether words are not to be said: of a banned topic, or forgotten."""
-    if any(matches_topic(text, topic) for topic in query.banned_topics):
-        return True
-    return speaks_of_forgotten(text, said_at_ms, forgotten=forgotten_of(reader.tombstones()))
+def _bar_of(reader: LtmReader, query: SearchQuery) -> Callable[[str, int], bool]:
+    """Return what tells words that may not be said: of a banned topic, or forgotten."""
+
+    def is_barred(text: str, said_at_ms: int) -> bool:
+        if any(matches_topic(text, topic) for topic in query.banned_topics):
+            return True
+        return speaks_of_forgotten(text, said_at_ms, forgotten=forgotten_of(reader.tombstones()))
+
+    return is_barred
 
 
 def _nearness_of(reader: LtmReader, rows: ScopeRows, *, meaning: Meaning | None) -> Nearness | None:

@@ -1,8 +1,9 @@
 """When two texts are one answer: equal but for noise. Pure.
 
 Case, width, script, spaces, punctuation, the spelling of a number, articles and interjections are noise.
-Numbers, negation, symbols (🍎, ♥), marks on letters, the day and the question mark are not: 不吃辣 and 吃辣, 50万 and 60万, "It works." and "It
-works?" are two. Nor are two days' words one where they speak of a time: 今天跑了5公里 is said anew each day.
+Numbers, negation, symbols (🍎, ♥), marks on letters, the day and the question mark are not: 不吃辣 and 吃辣,
+50万 and 60万, "It works." and "It works?" are two. Nor are two days' words one where they speak of a time:
+今天跑了5公里 is said anew each day.
 """
 
 from __future__ import annotations
@@ -46,7 +47,7 @@ def near_words(text: str) -> list[str]:
         pieces += [text[place : number.start], f" {number.canonical} "]
         place = number.numeral_end
     words = _TOKEN.findall(fold("".join([*pieces, text[place:]])))
-    following = [*words[1:], ""]
+    following = [*words, ""][1:]
     return [
         word
         for word, after in zip(words, following, strict=True)

@@ -142,7 +142,7 @@ def mark_past(hits: Sequence[Hit], endings: Sequence[Ending]) -> list[Hit]:
 
 
 def hide_newer(hits: Sequence[Hit], is_barred: Callable[[str, int], bool]) -> list[Hit]:
-    """Return the hits without the newer words that are not to be said; `is_barred` gets them and their time."""
+    """Return the hits without newer words that may not be said; `is_barred` gets them and their time."""
     return [
         hit._replace(past=hit.past._replace(newer=None))
         if hit.past and hit.past.newer and is_barred(hit.past.newer, hit.past.until_ms)
@@ -152,7 +152,7 @@ def hide_newer(hits: Sequence[Hit], is_barred: Callable[[str, int], bool]) -> li
 
 
 def answers_first(hits: Sequence[Hit], question: str, *, is_past: bool) -> list[Hit]:
-    """Return the hits, what answers before what does not: the question said earlier, and what holds no longer.
+    """Return the hits, answers first: the question itself, said earlier, and what holds no longer go behind.
 
     To a question for the past what held before is the answer, where it is nearly as good as the best.
     """

@@ -23,3 +23,4 @@ def test_words_about_a_day_are_said_anew_on_another_day() -> None:
 def test_a_text_that_is_noise_alone_is_still_itself() -> None:
     assert near_key("嗯") != near_key("哦")
     assert near_key("um") == near_key("um")
+    assert near_key("…") != near_key("!!") != near_key("")

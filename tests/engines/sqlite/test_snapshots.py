@@ -309,15 +309,12 @@ async def test_a_restore_that_fails_on_its_way_leaves_everything_as_it_was(
 
 async def test_a_restore_brings_rows_back_where_none_is_left(stores: SqliteStores, scope: Scope) -> None:
     rows = pairs("green tea", "red wine", session_id="s-1")
-    cut = rows[0][0].message.id
     await stores.ltm.write(scope, lambda w: w.add_episodes(rows))
-    await stores.ltm.write(scope, lambda w: w.forget_span(cut, "green", record=record("tea")))
+    await stores.ltm.write(scope, lambda w: w.forget_span(rows[0][0].message.id, "green", record=None))
     await stores.snapshots.create("snap_1", tag="daily")
-    with_nothing = "DELETE FROM episodes; DELETE FROM search_rows"
-    stores.writes.submit(lambda connection: connection.execute(with_nothing).fetchall()).result()
+    stores.writes.submit(lambda c: c.execute("DELETE FROM episodes; DELETE FROM search_rows").get).result()
     await stores.snapshots.restore("snap_1")
-    found = await stores.ltm.read(scope, lambda r: r.postings(["wine"])["wine"])
-    assert len(found.positions) == 1
+    assert len((await stores.ltm.read(scope, lambda r: r.postings(["wine"])["wine"])).positions) == 1
 
 
 @pytest.mark.parametrize("snapshot_id", ["snap_none", "../snap_1", ".snap_1", "a/b", "", "\0", "x" * 300])
