@@ -7,6 +7,7 @@ break 上海 and 会议.
 """
 
 import re
+from collections.abc import Iterable
 from typing import Final
 
 from shared.language.sieve import Sieve
@@ -30,7 +31,29 @@ _FRAME: Final = """
 可以 应该 因为 所以 如果 关于
 """.split()  # noqa: SIM905 (a table of words)
 _CONTENT_IF_ALONE: Final = frozenset({"名字", "分别", "自己", "以前", "之前"})
-_FRAME_PATTERN: Final = re.compile("|".join(sorted(_FRAME, key=len, reverse=True)))
+_BEGINS_A_WORD: Final = {
+    "过": "敏期年节户滤渡夜冬",
+    "对": "象手面账接比讲",
+    "在": "线职校",
+    "都": "市",
+    "就": "业诊医餐读职",
+    "和": "平解谐",
+    "给": "力",
+    "让": "步",
+    "的": "士",
+}
+"""A word of the frame that begins another word with one of these is none: 对什么过敏 asks for 过敏."""
+
+
+def _pattern_of(words: Iterable[str]) -> re.Pattern[str]:
+    longest_first = sorted(words, key=len, reverse=True)
+    guarded = (
+        f"{word}(?![{_BEGINS_A_WORD[word]}])" if word in _BEGINS_A_WORD else word for word in longest_first
+    )
+    return re.compile("|".join(guarded))
+
+
+_FRAME_PATTERN: Final = _pattern_of(_FRAME)
 _TALK: Final = re.compile(
     "我们都?[聊谈][了过到]?(?:很多|不少)?|[聊谈][了过到]?(?:什么|哪些)(?:话题|内容)?|(?:什么|哪些)话题"
     "|[和跟向同给]你(?:分享|提|说|聊|讲|告诉)[到过了]?|告诉过?你|你[和跟给向同]?我?(?:分享|说|讲|提)[到过了]"
@@ -44,9 +67,7 @@ _TALK: Final = re.compile(
     r"|\b(?:(?:kind|type|sort)s? of|how (?:many|much)|in (?:what|which) ways?|(?:what|which) things?)\b"
 )
 _TALK_SIEVE: Final = Sieve([_TALK.pattern])
-_SHORT_FRAME_PATTERN: Final = re.compile(
-    "|".join(sorted((word for word in _FRAME if word not in _CONTENT_IF_ALONE), key=len, reverse=True))
-)
+_SHORT_FRAME_PATTERN: Final = _pattern_of(word for word in _FRAME if word not in _CONTENT_IF_ALONE)
 
 
 def cut_frame(folded: str) -> str:

@@ -11,7 +11,7 @@ import re
 from collections.abc import Sequence
 from typing import Literal, Protocol
 
-from shared.language.terms import index_terms, query_terms
+from shared.language.terms import QueryTerm, index_terms, query_terms
 from shared.prompts.load import load_prompt
 
 Language = Literal["zh", "en"]
@@ -72,8 +72,12 @@ def fallback_reply(
 
 def related_to(message: str, lines: Sequence[str]) -> list[str]:
     """Return the lines that share a word with the message."""
-    asked = {term.term for term in query_terms(message)}
-    return [line for line in lines if not asked.isdisjoint(index_terms(line))]
+    asked = query_terms(message)
+    return [line for line in lines if any(_holds(index_terms(line), term) for term in asked)]
+
+
+def _holds(terms: Sequence[str], asked: QueryTerm) -> bool:
+    return any(asked.term == term or (asked.single_character and asked.term in term) for term in terms)
 
 
 def _listed(title: str, lines: Sequence[str]) -> str:

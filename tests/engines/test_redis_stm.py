@@ -334,6 +334,11 @@ async def test_the_check_says_what_to_do(launch: Launch) -> None:
     assert findings["appendonly"][0] is False
     server.command("CONFIG", "SET", "maxmemory-policy", "noeviction", "appendonly", "yes")
     assert all(is_ok for _, is_ok, _ in await engines.due.check())
+    server.command("CONFIG", "SET", "maxmemory", "100kb")
+    assert (await engines.due.check())[0][1] is False
+    with pytest.raises(Unavailable, match="full"):
+        await engines.stm.append_messages(SCOPE, "s", messages=[say("x")])
+    server.command("CONFIG", "SET", "maxmemory", "0")
     server.command("ACL", "SETUSER", "default", "-info")
     hidden = await engines.due.check()
     assert [is_ok for _, is_ok, _ in hidden] == [True, True, True]

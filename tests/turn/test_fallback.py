@@ -11,7 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from shared.prompts.load import load_prompt
-from shared.turn.fallback import fallback_reply
+from shared.turn.fallback import fallback_reply, related_to
 
 Language = Literal["zh", "en"]
 PROMPTS = Path(__file__).parents[2] / "shared" / "prompts"
@@ -198,3 +198,17 @@ def test_every_text_stands_in_both_languages_and_none_is_empty() -> None:
 @pytest.mark.parametrize("name", sorted(file.stem for file in (PROMPTS / "zh").glob("*.md")))
 def test_a_label_stands_in_both_languages_or_in_none(name: str) -> None:
     assert ("{label}" in load_prompt("zh", name)) == ("{label}" in load_prompt("en", name))
+
+
+@pytest.mark.parametrize(
+    ("message", "lines", "related"),
+    [
+        ("我对什么过敏？", ["我对花生过敏", "我喜欢喝茶"], ["我对花生过敏"]),
+        ("What am I allergic to?", ["I am allergic to nuts", "I like tea"], ["I am allergic to nuts"]),
+        ("你好", ["我对花生过敏"], []),
+    ],
+)
+def test_what_stands_and_shares_a_word_with_the_question_is_told(
+    message: str, lines: list[str], related: list[str]
+) -> None:
+    assert related_to(message, lines) == related
