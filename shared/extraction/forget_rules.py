@@ -34,6 +34,9 @@ from shared.model.turn import CommandKind
 MAX_TOPIC_CHARS: Final = 40
 _MARKS: Final = " \t\r\n，,。.；;：:、!！~～\"'“”‘’「」『』"
 _ANYTHING: Final = re.compile(r"(?P<target>.+)", re.DOTALL)
+_WHOLE_STATEMENT: Final = re.compile(r"\s*that\s+(?!ever\b)(?:\S+\s+){2}\S")
+"""forget that expense reports close on the 25th: a clause, where "forget that idea" names a thing."""
+
 _VERB_OF_FORGETTING: Final = re.compile(r"忘|\bforget\b")
 
 
@@ -226,6 +229,7 @@ def _forget(clause: Clause) -> list[Command] | None:
         or (is_alone and target.strip().startswith(("the ", "about ")))
         or en.SAID_TAIL.search(target)
         or (is_alone and _names_field(clause, re.sub(r"^\s*that\s+", "", target)))
+        or (is_alone and _WHOLE_STATEMENT.match(target))
     )
     return _forget_target(clause, match) if said else []
 
