@@ -34,8 +34,8 @@ $(STAMP): pyproject.toml requirements.lock
 run: $(STAMP) ## Start everything: Redis, front, workers, scheduler (Ctrl-C ends it)
 	@exec $(BIN)/bilayer up
 
-test: $(STAMP) ## Run the whole test suite (it starts the Redis it needs)
-	@$(BIN)/python -m pytest -n auto --maxprocesses 4 --dist loadfile $(ARGS)
+test: $(STAMP) ## Run the whole test suite; it starts the Redis it needs (ARGS="-n 2 --dist loadfile": side by side)
+	@$(BIN)/python -m pytest $(ARGS)
 
 check: $(STAMP) ## Lint, format, types, import contracts, size and purity budgets
 	@$(BIN)/ruff check .
