@@ -156,6 +156,14 @@ _NOT_NUMBERS: Final = tuple(
 NUMBER: Final = rf"[\d{NUMERAL_CHARACTERS}半]|(?<![a-z])(?:{_WORD}|half)(?![a-z])"
 """What every number begins with or consists of, for sieves."""
 
+NUMBER_WORDS: Final = frozenset(
+    [*WORDS, *SCALES, *(word for word in _CODES if word.isascii()), *"dozen half quarter of percent minus negative and".split()]  # noqa: SIM905
+)
+"""English words that numbers and their currencies are written with."""
+
+NUMBER_SIGNS: Final = frozenset("".join([NUMERAL_CHARACTERS, "半点个负下分之角毛钱第", *(word for word in _CODES if not word.isascii())]))
+"""The same for single characters: 万, 元, ¥."""
+
 _SOME_NUMBER: Final = Sieve([NUMBER])
 _SCALE_VALUES: Final = {"k": 1000, "m": 10**6, "mn": 10**6, "bn": 10**9, "b": 10**9, **SCALES}
 _HALF: Final = Decimal("0.5")

@@ -12,6 +12,7 @@ from typing import Final, NamedTuple
 from shared.ltm.index import normal_text
 from shared.model.memory import Episode, Memory
 from shared.model.scope import Scope
+from shared.recall.near import Told
 
 _COVERED: Final = 0.7
 """A message of which a memory holds this share says no more than it; what is left is `remember that`."""
@@ -47,16 +48,17 @@ class Answers:
     """The hits taken so far, best first."""
 
     hits: list[Hit] = field(default_factory=list)
-    _seen: set[str | int] = field(default_factory=set)
+    _seen: set[str] = field(default_factory=set)
+    _told: Told = field(default_factory=Told)
     _places: dict[str, int] = field(default_factory=dict)
 
-    def take(self, hit: Hit, key: int) -> None:
-        """Take a hit unless it was answered; `key` is shared by texts that say the same."""
+    def take(self, hit: Hit, text: str, *, day: int) -> None:
+        """Take a hit unless it, or another of the same `text`, was taken; `day` as in `near_key`."""
         row = hit.row
         own = row.message.id if isinstance(row, Episode) else row.id
-        if own in self._seen or key in self._seen:
+        if own in self._seen or self._told.again(text, day=day):
             return
-        self._seen.update((own, key))
+        self._seen.add(own)
         if not self._joins(hit):
             for name in _messages_of(row):
                 self._places.setdefault(name, len(self.hits))

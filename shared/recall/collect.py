@@ -25,7 +25,6 @@ from shared.recall.fuse import (
     prior_parts,
     reorder_by_prior,
 )
-from shared.recall.near import near_key
 from shared.recall.rows import Ints, ScoredRows
 from shared.stm.topics import matches_topic
 
@@ -98,7 +97,7 @@ def collect_hits(
             else:
                 has_time = rows.has_time_expression[place.position]
                 day = int(rows.day[place.position]) if has_time else 0
-                answers.take(_hit(row, place, scored=scored), near_key(_text_of(row), day=day))
+                answers.take(_hit(row, place, scored=scored), _text_of(row), day=day)
         if len(wanted) < len(ranked) or (hits and _is_enough(hits, wanted[-1].score, query=query)):
             break
         if window is not None and query.known_from_seq is not None:

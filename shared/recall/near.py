@@ -3,20 +3,24 @@
 Case, width, script, spaces, punctuation, the spelling of a number, articles and interjections are noise.
 Numbers, negation, symbols (🍎, ♥), marks on letters, the day and the question mark are not: 不吃辣 and 吃辣,
 50万 and 60万, "It works." and "It works?" are two. Nor are two days' words one where they speak of a time:
-今天跑了5公里 is said anew each day.
+今天跑了5公里 is said anew each day. Reading the numbers is dear, so that texts are first told apart by what
+no spelling of a number changes, their shape; most differ in that.
 """
 
 from __future__ import annotations
 
 import re
+from collections.abc import Callable
+from dataclasses import dataclass, field
 from typing import Final
 
-from shared.language.numbers import find_numbers
+from shared.language.numbers import NUMBER_SIGNS, NUMBER_WORDS, find_numbers
 from shared.language.scripts import HAN, fold
 
 _KEPT: Final = 8_192
 _KEYS: Final[dict[tuple[int, int], int]] = {}
-"""Keys by length and hash of the text: hits come back turn after turn. No text is kept."""
+_SHAPES: Final[dict[tuple[int, int], int]] = {}
+"""By length and hash of the text: hits come back turn after turn. No text is kept."""
 _TOKEN: Final = re.compile(
     rf"[{HAN}]|[^\W{HAN}_]+(?:'[^\W{HAN}_]+)*|[%‰$€£¥°+=<>~≥≤#@?]|-(?=\s?\d)"
     r"|[^\w\s\x00-\xbf\u2000-\u206f\u3000-\u303f\ufe00-\ufe0f\uff00-\uffef]"
@@ -24,6 +28,30 @@ _TOKEN: Final = re.compile(
 """Last what is no letter and no punctuation: pictures, and the marks of scripts that write vowels so."""
 _NOISE: Final = frozenset("嗯 啊 呢 吧 哦 呀 哈 嘛 啦 the um uh oh well please".split())  # noqa: SIM905
 _ARTICLES: Final = frozenset({"a", "an"})
+_STEADY: Final = re.compile(rf"[{HAN}]+|[a-z]{{4,}}")
+_UNSTEADY: Final = str.maketrans("", "", "".join({*NUMBER_SIGNS, *(word for word in _NOISE if not word.isascii())}))
+_UNSTEADY_WORDS: Final = NUMBER_WORDS | _NOISE
+
+
+@dataclass(slots=True)
+class Told:
+    """The texts of the answers so far."""
+
+    _by_shape: dict[int, list[tuple[str, int]]] = field(default_factory=dict)
+
+    def again(self, text: str, *, day: int) -> bool:
+        """Take a text, and return whether one before it said the same; `day` as in `near_key`."""
+        alike = self._by_shape.setdefault(near_shape(text), [])
+        alike.append((text, day))
+        if len(alike) == 1:
+            return False
+        *earlier, own = (near_key(each, day=on) for each, on in alike)
+        return own in earlier
+
+
+def near_shape(text: str) -> int:
+    """Return a number that texts of one `near_key` share: of their words that no number is written with."""
+    return _remembered(_SHAPES, text, _shape)
 
 
 def near_key(text: str, *, day: int = 0) -> int:
@@ -31,13 +59,27 @@ def near_key(text: str, *, day: int = 0) -> int:
 
     `day` is the day on which a text was said that speaks of a time, 0 for one that does not.
     """
+    key = _remembered(_KEYS, text, _key)
+    return hash((key, day)) if day else key
+
+
+def _remembered(known: dict[tuple[int, int], int], text: str, find: Callable[[str], int]) -> int:
     name = (len(text), hash(text))
-    known = _KEYS.get(name)
-    if known is None:
-        if len(_KEYS) >= _KEPT:
-            _KEYS.clear()
-        known = _KEYS[name] = hash(tuple(near_words(text)) or text)
-    return hash((known, day)) if day else known
+    found = known.get(name)
+    if found is None:
+        if len(known) >= _KEPT:
+            known.clear()
+        found = known[name] = find(text)
+    return found
+
+
+def _shape(text: str) -> int:
+    words = _STEADY.findall(fold(text).translate(_UNSTEADY))
+    return hash("".join([word for word in words if word not in _UNSTEADY_WORDS]))
+
+
+def _key(text: str) -> int:
+    return hash(tuple(near_words(text)) or text)
 
 
 def near_words(text: str) -> list[str]:

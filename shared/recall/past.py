@@ -19,7 +19,7 @@ from shared.ltm.index import normal_text
 from shared.ltm.slots import slot_of
 from shared.model.memory import Ended, Episode, FieldVersion, Memory
 from shared.recall.answers import Hit, Past
-from shared.recall.near import near_key
+from shared.recall.near import near_key, near_shape
 
 _PAST_ZH: Final = re.compile("以前|之前|原来|原先|过去|从前|曾经?|先前|早先|当时|那时候?|当初")
 _PAST_EN: Final = re.compile(
@@ -156,15 +156,13 @@ def answers_first(hits: Sequence[Hit], question: str, *, is_past: bool) -> list[
 
     To a question for the past what held before is the answer, where it is nearly as good as the best.
     """
-    asked = near_key(question)
+    shape = near_shape(question)
     least = _NEARLY * max((hit.score for hit in hits), default=0.0)
 
     def rank(hit: Hit) -> int:
-        if (
-            isinstance(hit.row, Episode)
-            and _asks(hit.row.message.text)
-            and near_key(_text_of(hit.row)) == asked
-        ):
+        text = _text_of(hit.row)
+        is_question = isinstance(hit.row, Episode) and near_shape(text) == shape and _asks(text)
+        if is_question and near_key(text) == near_key(question):
             return 3
         if hit.past is None or not hit.past.is_settled:
             return 1

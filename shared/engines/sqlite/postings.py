@@ -9,8 +9,9 @@ from __future__ import annotations
 
 import json
 import weakref
+from bisect import bisect_right
 from collections import Counter
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from typing import NamedTuple
 
 import numpy as np
@@ -33,12 +34,14 @@ FROM json_each(:terms) AS asked /* all scopes: a hash is one scope's own */
 """
 SELECT_NEWER_TERMS = """
 SELECT row_id, terms FROM search_rows
-WHERE tenant_id = :tenant_id AND scope_id = :scope_id AND row_id > :after ORDER BY row_id LIMIT :limit
+WHERE tenant_id = :tenant_id AND scope_id = :scope_id AND row_id > :after AND row_id <= :until
+ORDER BY row_id LIMIT :limit
 """
 
 _MOST_NEWER = 200
 """So many rows are looked up one by one; beyond, the index is read again."""
 
+_MOST_KEPT = 2 * _MOST_NEWER
 _ROW_BYTES = 1_000
 _TERM_BYTES = 100
 _NO_IDS = np.zeros(0, dtype=np.int64)
@@ -64,6 +67,21 @@ class _Kept(NamedTuple):
     posting: Posting
 
 
+class _RowTerms(NamedTuple):
+    """A row and how often each of its terms stands in it."""
+
+    row_id: int
+    counts: Counter[str]
+
+
+class _Newer(NamedTuple):
+    """All rows of a scope after one and up to another: one list for terms that were read at any time."""
+
+    after: int
+    newest_row: int
+    rows: list[_RowTerms]
+
+
 def read_postings(
     view: View, terms: Collection[str], *, ordered: OrderedRows, budget: int | None = None
 ) -> Postings:
@@ -73,30 +91,26 @@ def read_postings(
     commoner ones are not read at all.
     """
     distinct = list(dict.fromkeys(terms))
+    kept = {term: found for term in distinct if (found := _kept(view, term)) is not None}
     if budget is None:
-        return _read_all(view, distinct, ordered=ordered)
-    sizes = _sizes_of(view, distinct)
+        return _read_all(view, distinct, kept=kept, ordered=ordered)
+    sizes = _sizes_of(view, distinct, kept=kept)
     chosen, left = [], budget
     for term in sorted(distinct, key=lambda term: (sizes[term], term)):
         if left <= 0:
             break
         chosen.append(term)
         left -= sizes[term]
-    postings = _read_all(view, chosen, ordered=ordered)
+    postings = _read_all(view, chosen, kept=kept, ordered=ordered)
     if left < 0:
         last = chosen[-1]
         postings[last] = _newest(postings[last], left + sizes[last], ordered=ordered)
     return postings
 
 
-def _sizes_of(view: View, terms: Sequence[str]) -> dict[str, int]:
+def _sizes_of(view: View, terms: Sequence[str], *, kept: Mapping[str, _Kept]) -> dict[str, int]:
     """Return in how many rows each term stands."""
-    sizes: dict[str, int] = {}
-    for term in terms:
-        kept = _kept(view, term)
-        docs = None if kept is None else _with_newer(view, term, docs=kept.docs)
-        if docs is not None:
-            sizes[term] = len(docs.row_ids)
+    sizes = {term: len(each.docs.row_ids) for term, each in kept.items()}
     missing = [term for term in terms if term not in sizes]
     if missing:
         hashes = json.dumps([view.sealer.blind(term) for term in missing])
@@ -113,19 +127,21 @@ def _newest(posting: Posting, most: int, *, ordered: OrderedRows) -> Posting:
     return Posting(posting.positions[kept], posting.frequencies[kept])
 
 
-def _read_all(view: View, terms: Sequence[str], *, ordered: OrderedRows) -> dict[str, Posting]:
+def _read_all(
+    view: View, terms: Sequence[str], *, kept: Mapping[str, _Kept], ordered: OrderedRows
+) -> dict[str, Posting]:
     """Return where each term stands, read from the index only as far as it was not read before."""
     postings: dict[str, Posting] = {}
     docs: dict[str, _Docs] = {}
     missing: list[str] = []
     for term in terms:
-        kept = _kept(view, term)
-        if kept is not None and kept.ordered() is ordered:
-            postings[term] = kept.posting
-        elif kept is None or not (newer := _with_newer(view, term, docs=kept.docs)):
+        known = kept.get(term)
+        if known is None:
             missing.append(term)
+        elif known.ordered() is ordered:
+            postings[term] = known.posting
         else:
-            docs[term] = newer
+            docs[term] = known.docs
     docs |= zip(missing, _read_index(view, missing), strict=True)
     for term, posting in zip(docs, _place(list(docs.values()), ordered=ordered), strict=True):
         postings[term] = posting
@@ -138,9 +154,13 @@ def _key(view: View, term: str) -> tuple[str, str, int, str, str]:
 
 
 def _kept(view: View, term: str) -> _Kept | None:
+    """Return what is kept of a term, with the rows that came since; None where nothing is to be had."""
     kept: _Kept | None = None if view.writes else view.opened.get(_key(view, term))
     # A transaction that began before the rows came must not see them.
-    return kept if kept is not None and kept.docs.newest_row <= view.state.newest_row else None
+    if kept is None or kept.docs.newest_row > view.state.newest_row:
+        return None
+    docs = _with_newer(view, term, docs=kept.docs)
+    return None if docs is None else kept._replace(docs=docs)
 
 
 def _keep(view: View, term: str, *, kept: _Kept) -> None:
@@ -168,19 +188,32 @@ def _with_newer(view: View, term: str, *, docs: _Docs) -> _Docs | None:
     )
 
 
-def _newer_rows(view: View, *, after: int) -> list[tuple[int, Counter[str]]]:
+def _newer_rows(view: View, *, after: int) -> list[_RowTerms]:
     """Return the rows that came after a row, with their terms; more than 200 where there are too many."""
-    key = (*_key(view, ""), after, view.state.newest_row)
-    kept: list[tuple[int, Counter[str]]] | None = view.opened.get(key)
-    if kept is not None:
-        return kept
-    rows = [
-        (row_id, _terms_of(view, row_id, sealed=sealed))
-        for row_id, sealed in view.all(SELECT_NEWER_TERMS, after=after, limit=_MOST_NEWER + 1)
-    ]
-    size = sum(_ROW_BYTES + _TERM_BYTES * len(terms) for _, terms in rows)
-    view.opened.put(key, rows, size=size)
-    return rows
+    key, newest = _key(view, ""), view.state.newest_row
+    kept: _Newer | None = view.opened.get(key)
+    if kept is None or kept.newest_row > newest:
+        kept = _Newer(newest, newest, [])
+    earlier = _read_terms(view, after=after, until=kept.after) if after < kept.after else []
+    later = _read_terms(view, after=kept.newest_row, until=newest) if kept.newest_row < newest else []
+    rows = [*earlier, *kept.rows, *later]
+    if max(len(earlier), len(later)) > _MOST_NEWER:
+        return rows
+    if earlier or later:
+        rows = rows[-_MOST_KEPT:]
+        size = sum(_ROW_BYTES + _TERM_BYTES * len(row.counts) for row in rows)
+        since = min(after, kept.after) if len(rows) < _MOST_KEPT else rows[0].row_id - 1
+        view.opened.put(key, _Newer(since, newest, rows), size=size)
+    return rows[bisect_right(rows, after, key=_id_of) :]
+
+
+def _read_terms(view: View, *, after: int, until: int) -> list[_RowTerms]:
+    found = view.all(SELECT_NEWER_TERMS, after=after, until=until, limit=_MOST_NEWER + 1)
+    return [_RowTerms(row_id, _terms_of(view, row_id, sealed=sealed)) for row_id, sealed in found]
+
+
+def _id_of(row: _RowTerms) -> int:
+    return row.row_id
 
 
 def _terms_of(view: View, row_id: int, *, sealed: bytes) -> Counter[str]:
