@@ -156,12 +156,13 @@ _NOT_NUMBERS: Final = tuple(
 NUMBER: Final = rf"[\d{NUMERAL_CHARACTERS}半]|(?<![a-z])(?:{_WORD}|half)(?![a-z])"
 """What every number begins with or consists of, for sieves."""
 
-NUMBER_WORDS: Final = frozenset(
-    [*WORDS, *SCALES, *(word for word in _CODES if word.isascii()), *"dozen half quarter of percent minus negative and".split()]  # noqa: SIM905
-)
+_SMALL_WORDS: Final = "dozen half quarter of percent minus negative and".split()  # noqa: SIM905
+NUMBER_WORDS: Final = frozenset([*WORDS, *SCALES, *_SMALL_WORDS, *filter(str.isascii, _CODES)])
 """English words that numbers and their currencies are written with."""
 
-NUMBER_SIGNS: Final = frozenset("".join([NUMERAL_CHARACTERS, "半点个负下分之角毛钱第", *(word for word in _CODES if not word.isascii())]))
+NUMBER_SIGNS: Final = frozenset(f"{NUMERAL_CHARACTERS}半点个负下分之角毛钱第").union(
+    *(word for word in _CODES if not word.isascii())
+)
 """The same for single characters: 万, 元, ¥."""
 
 _SOME_NUMBER: Final = Sieve([NUMBER])

@@ -2,10 +2,28 @@
 
 from __future__ import annotations
 
+from typing import Any, Final, Self
+
 from pydantic import BaseModel, ConfigDict
+
+_SET: Final = object.__setattr__
 
 
 class Value(BaseModel):
     """A frozen value of the product's vocabulary."""
 
     model_config = ConfigDict(frozen=True, extra="forbid", hide_input_in_errors=True)
+
+    @classmethod
+    def of_checked(cls, fields: dict[str, Any]) -> Self:
+        """Return the value of fields that were checked before: what our own code sealed, or another value's.
+
+        Takes a fifth of the time. `fields` names every field, defaults too, with values of their final types;
+        it becomes the value's own.
+        """
+        value = cls.__new__(cls)
+        _SET(value, "__dict__", fields)
+        _SET(value, "__pydantic_fields_set__", set(fields))
+        _SET(value, "__pydantic_extra__", None)
+        _SET(value, "__pydantic_private__", None)
+        return value

@@ -169,9 +169,16 @@ def _fresh_episodes(tail: Sequence[TailMessage], query: SearchQuery) -> list[Epi
 
 
 def _episode_of(tail: TailMessage) -> Episode:
-    # Made of checked values: checking them again would cost as much as opening them did.
-    return Episode.model_construct(
-        session_id=tail.session_id, session_key=tail.session_key, epoch=tail.epoch, message=tail.message
+    return Episode.of_checked(
+        {
+            "session_id": tail.session_id,
+            "session_key": tail.session_key,
+            "epoch": tail.epoch,
+            "message": tail.message,
+            "importance": 0.0,
+            "last_accessed_at_ms": None,
+            "access_count": 0,
+        }
     )
 
 

@@ -29,7 +29,9 @@ _TOKEN: Final = re.compile(
 _NOISE: Final = frozenset("嗯 啊 呢 吧 哦 呀 哈 嘛 啦 the um uh oh well please".split())  # noqa: SIM905
 _ARTICLES: Final = frozenset({"a", "an"})
 _STEADY: Final = re.compile(rf"[{HAN}]+|[a-z]{{4,}}")
-_UNSTEADY: Final = str.maketrans("", "", "".join({*NUMBER_SIGNS, *(word for word in _NOISE if not word.isascii())}))
+_UNSTEADY: Final = dict.fromkeys(
+    map(ord, NUMBER_SIGNS.union(*(word for word in _NOISE if not word.isascii())))
+)
 _UNSTEADY_WORDS: Final = NUMBER_WORDS | _NOISE
 
 
@@ -51,7 +53,7 @@ class Told:
 
 def near_shape(text: str) -> int:
     """Return a number that texts of one `near_key` share: of their words that no number is written with."""
-    return _remembered(_SHAPES, text, _shape)
+    return _remembered(_SHAPES, text, find=_shape)
 
 
 def near_key(text: str, *, day: int = 0) -> int:
@@ -59,11 +61,11 @@ def near_key(text: str, *, day: int = 0) -> int:
 
     `day` is the day on which a text was said that speaks of a time, 0 for one that does not.
     """
-    key = _remembered(_KEYS, text, _key)
+    key = _remembered(_KEYS, text, find=_key)
     return hash((key, day)) if day else key
 
 
-def _remembered(known: dict[tuple[int, int], int], text: str, find: Callable[[str], int]) -> int:
+def _remembered(known: dict[tuple[int, int], int], text: str, *, find: Callable[[str], int]) -> int:
     name = (len(text), hash(text))
     found = known.get(name)
     if found is None:

@@ -339,6 +339,7 @@ def recalled_of(hit: Hit) -> Recalled:
     """Return a hit as the turn's answer names it."""
     row = hit.row
     if isinstance(row, Memory):
-        return Recalled(id=row.id, kind=row.kind, text=row.text, score=hit.score, why=dict(hit.why))
-    message = row.message
-    return Recalled(id=message.id, kind="episode", text=message.text, score=hit.score, why=dict(hit.why))
+        said = {"id": row.id, "kind": row.kind, "text": row.text}
+    else:
+        said = {"id": row.message.id, "kind": "episode", "text": row.message.text}
+    return Recalled.of_checked({**said, "score": hit.score, "why": dict(hit.why)})

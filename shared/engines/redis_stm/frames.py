@@ -24,6 +24,7 @@ _LENGTH = struct.Struct(">I")
 _PACKED = struct.Struct(">II")
 _MESSAGE = struct.Struct(">QII")
 _NO_NOTES = SessionNotes()
+_SHARED = NewMessage.model_fields.keys() & Message.model_fields.keys()
 
 
 class Frames:
@@ -185,11 +186,13 @@ class Seals:
             if entry is None:
                 if key not in names:
                     names[key] = self._sealer.open(sealed_id, f"{key}/id").decode()
-                entry = TailMessage.model_construct(  # of values that are checked already
-                    session_id=names[key],
-                    session_key=key,
-                    epoch=epoch,
-                    message=self._open_message(frame),
+                entry = TailMessage.of_checked(
+                    {
+                        "session_id": names[key],
+                        "session_key": key,
+                        "epoch": epoch,
+                        "message": self._open_message(frame),
+                    }
                 )
                 self._opened.put(place, entry, size=3 * len(frame))
             tail.append(entry)
@@ -224,7 +227,8 @@ class Seals:
 
 def appended(message: NewMessage, *, seq: int, now_ms: int) -> Message:
     """Return a message as it stands once appended."""
-    names = NewMessage.model_fields.keys() - {"kept_body"}
-    fields: dict[str, Any] = {name: getattr(message, name) for name in names}
-    fields["created_at_ms"] = now_ms if message.created_at_ms is None else message.created_at_ms
-    return Message(seq=seq, received_at_ms=now_ms, **fields)
+    fields: dict[str, Any] = {name: getattr(message, name) for name in _SHARED}
+    fields |= {"seq": seq, "received_at_ms": now_ms}
+    if message.created_at_ms is None:
+        fields["created_at_ms"] = now_ms
+    return Message.of_checked(fields)

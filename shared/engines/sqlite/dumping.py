@@ -1,6 +1,7 @@
 """What a snapshot copies: all plain tables but the keys, as one transaction sees them.
 
-The index is left out: it is made anew from the sealed terms of each row. So are vectors, from its words.
+The index is left out: it is made anew from the sealed terms of each row. So are vectors, from its words, and
+blocks, from its records.
 """
 
 from __future__ import annotations
@@ -14,7 +15,7 @@ from shared.engines.snapshot_files import SnapshotFolder
 from shared.engines.sqlite.connections import run_pragma
 from shared.model.snapshot import Snapshot
 
-LEFT_OUT = frozenset({"scope_keys", "vectors", "embedded"})
+LEFT_OUT = frozenset({"scope_keys", "vectors", "embedded", "blocks"})
 
 SELECT_LINES = "SELECT name, value FROM deployment"
 SELECT_LIVING_KEYS = """

@@ -32,11 +32,15 @@ WHERE e.tenant_id = :tenant_id AND e.scope_id = :scope_id
   AND e.session_no = :session_no AND e.seq > :after_seq
 ORDER BY e.seq LIMIT :limit
 """
+# In this order: row by row along three primary keys.
 SELECT_BY_ROWS = f"""
-SELECT e.row_id, {_COLUMNS} FROM {_JOINED}
-WHERE e.tenant_id = :tenant_id AND e.scope_id = :scope_id AND e.message_id IN (
-    SELECT target_id FROM search_rows WHERE tenant_id = :tenant_id AND scope_id = :scope_id
-      AND kind = 'e' AND row_id IN (SELECT value FROM json_each(:row_ids)))
+SELECT r.row_id, {_COLUMNS} FROM json_each(:row_ids) AS asked
+CROSS JOIN search_rows AS r
+  ON r.tenant_id = :tenant_id AND r.scope_id = :scope_id AND r.row_id = asked.value AND r.kind = 'e'
+CROSS JOIN episodes AS e
+  ON e.tenant_id = :tenant_id AND e.scope_id = :scope_id AND e.message_id = r.target_id
+CROSS JOIN sessions AS s
+  ON s.tenant_id = :tenant_id AND s.scope_id = :scope_id AND s.session_no = e.session_no
 """
 # Of the epoch asked for, or of the newest.
 SELECT_SESSION_NO = """
@@ -116,8 +120,7 @@ def read_session(
     found = view.one(SELECT_SESSION_NO, session_key=view.sealer.blind_id("session", session_id), epoch=epoch)
     if found is None:
         return []
-    rows = view.all(SELECT_SESSION, session_no=found[0], after_seq=after_seq, limit=limit)
-    return [_episode(view, row) for row in rows]
+    return _episodes(view, view.all(SELECT_SESSION, session_no=found[0], after_seq=after_seq, limit=limit))
 
 
 def read_session_after(
@@ -127,14 +130,13 @@ def read_session_after(
     found = view.one(SELECT_SESSION_NO, session_key=session_key, epoch=epoch)
     if found is None:
         return []
-    rows = view.all(SELECT_SESSION, session_no=found[0], after_seq=after_seq, limit=limit)
-    return [_episode(view, row) for row in rows]
+    return _episodes(view, view.all(SELECT_SESSION, session_no=found[0], after_seq=after_seq, limit=limit))
 
 
 def read_episodes_by_rows(view: View, row_ids: Sequence[int]) -> dict[int, Episode]:
     """Return the episodes among the rows of the index."""
     found = view.all(SELECT_BY_ROWS, row_ids=json.dumps(list(row_ids)))
-    return {row[0]: _episode(view, row[1:]) for row in found}
+    return dict(zip((row[0] for row in found), _episodes(view, [row[1:] for row in found]), strict=True))
 
 
 def find_messages_of_clients(view: View, session_id: str, *, client_ids: Sequence[str]) -> dict[str, str]:
@@ -248,25 +250,43 @@ def _insert_episode(view: View, episode: Episode, *, record: RowRecord, session_
 
 
 def _episode(view: View, row: Row) -> Episode:
-    message_id, _, seq, role, state, turn_id, tokens, created_at_ms, received_at_ms, *rest = row
-    importance, last_accessed_at_ms, access_count, body, session_key, epoch, session_id = rest
-    content = {"content": None, **view.open_json(body, f"episodes:{message_id}")}
-    return Episode(
-        session_id=view.sealer.open(session_id, f"sessions:{session_key}:{epoch}").decode(),
-        session_key=session_key,
-        epoch=epoch,
-        message=Message(
-            id=message_id,
-            seq=seq,
-            role=role,
-            body=MessageBody(**content),
-            tokens=tokens,
-            turn_id=turn_id,
-            state=state,
-            created_at_ms=created_at_ms,
-            received_at_ms=received_at_ms,
-        ),
-        importance=importance,
-        last_accessed_at_ms=last_accessed_at_ms,
-        access_count=access_count,
-    )
+    return _episodes(view, [row])[0]
+
+
+def _episodes(view: View, rows: Sequence[Row]) -> list[Episode]:
+    """Return the episodes of rows; each session's name is opened once."""
+    names: dict[tuple[str, int], str] = {}
+    episodes = []
+    for row in rows:
+        message_id, _, seq, role, state, turn_id, tokens, created_at_ms, received_at_ms, *rest = row
+        importance, last_accessed_at_ms, access_count, body, session_key, epoch, session_id = rest
+        place = (session_key, epoch)
+        if place not in names:
+            names[place] = view.sealer.open(session_id, f"sessions:{session_key}:{epoch}").decode()
+        message = Message.of_checked(
+            {
+                "id": message_id,
+                "seq": seq,
+                "role": role,
+                "body": MessageBody(**{"content": None, **view.open_json(body, f"episodes:{message_id}")}),
+                "tokens": tokens,
+                "turn_id": turn_id,
+                "state": state,
+                "created_at_ms": created_at_ms,
+                "received_at_ms": received_at_ms,
+            }
+        )
+        episodes.append(
+            Episode.of_checked(
+                {
+                    "session_id": names[place],
+                    "session_key": session_key,
+                    "epoch": epoch,
+                    "message": message,
+                    "importance": importance,
+                    "last_accessed_at_ms": last_accessed_at_ms,
+                    "access_count": access_count,
+                }
+            )
+        )
+    return episodes

@@ -26,6 +26,7 @@ from shared.engines.sqlite import (
     topics,
 )
 from shared.engines.sqlite import episodes as archive
+from shared.engines.sqlite.blocks import pack_rows
 from shared.engines.sqlite.connections import Readers
 from shared.engines.sqlite.keys import read_scope_state, read_tenant_key
 from shared.engines.sqlite.life import LifeReads, LifeWrites, note_days
@@ -197,7 +198,9 @@ class SqliteWriter(SqliteReader, LifeWrites, VectorWrites, IndexWrites):
     def add_episodes(self, episodes: Sequence[tuple[Episode, RowRecord]]) -> int:
         said = [episode.message for episode, _ in episodes if episode.message.role == "user"]
         note_days(self._view, (message.received_at_ms for message in said))
-        return archive.add_episodes(self._view, episodes)
+        new = archive.add_episodes(self._view, episodes)
+        pack_rows(self._view)
+        return new
 
     def note_archived(self, step: ExtractionStep) -> None:
         extractions.note_archived(self._view, step)

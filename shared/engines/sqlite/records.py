@@ -68,6 +68,9 @@ class RawRows:
     speakers: tuple[str, ...]
 
 
+_COLUMNS = tuple(name for name in RawRows.__slots__ if name != "speakers")
+
+
 def unpack_records(row_ids: Sequence[int], packed: Sequence[bytes], *, speakers: tuple[str, ...]) -> RawRows:
     """Return the rows of many records; `speakers` are those known already, new ones come after them."""
     heads = np.frombuffer(b"".join([record[: _HEAD.size] for record in packed]), dtype=_HEAD_TYPE)
@@ -92,14 +95,22 @@ def unpack_records(row_ids: Sequence[int], packed: Sequence[bytes], *, speakers:
     )
 
 
-def join_rows(first: RawRows, second: RawRows) -> RawRows:
-    """Return the rows of both; `second` was unpacked with the speakers of `first`."""
-    joined = {
-        name: np.concatenate((getattr(first, name), getattr(second, name)))
-        for name in RawRows.__slots__
-        if name != "speakers"
-    }
-    return RawRows(**joined, speakers=second.speakers)
+def join_rows(parts: Sequence[RawRows]) -> RawRows:
+    """Return the rows of all parts; each was unpacked with the speakers of the one before it."""
+    if len(parts) == 1:
+        return parts[0]
+    joined = {name: np.concatenate([getattr(part, name) for part in parts]) for name in _COLUMNS}
+    return RawRows(**joined, speakers=parts[-1].speakers)
+
+
+def rows_from(rows: RawRows, row_id: int) -> RawRows:
+    """Return the rows from an id on."""
+    start = int(np.searchsorted(rows.row_ids, row_id))
+    if not start:
+        return rows
+    kept = {name: getattr(rows, name)[start:] for name in _COLUMNS}
+    kept["mention_days"] = rows.mention_days[_PAIR * int(rows.mentions[:start].sum()) :]
+    return RawRows(**kept, speakers=rows.speakers)
 
 
 def pack_terms(terms: Sequence[str], date_terms: Sequence[str]) -> bytes:

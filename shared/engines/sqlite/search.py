@@ -12,13 +12,12 @@ from collections.abc import Collection, Sequence
 import apsw
 
 from shared.engines.sqlite import postings
+from shared.engines.sqlite.blocks import read_rows
 from shared.engines.sqlite.records import (
-    RawRows,
     join_rows,
     pack_record,
     pack_terms,
     terms_hold,
-    unpack_records,
     unpack_terms,
 )
 from shared.engines.sqlite.scope_rows import KeptRows, OrderedRows, order_rows
@@ -42,11 +41,6 @@ NOTE_NEWEST_ROW = (
 )
 NOTE_EDIT = "UPDATE scopes SET edits = edits + 1 WHERE tenant_id = :tenant_id AND scope_id = :scope_id"
 SELECT_STATE = "SELECT edits, newest_row FROM scopes WHERE tenant_id = :tenant_id AND scope_id = :scope_id"
-# One pass along the primary key; the terms, which lie behind the record in the row, stay sealed.
-SELECT_RECORDS = """
-SELECT row_id, record FROM search_rows
-WHERE tenant_id = :tenant_id AND scope_id = :scope_id AND row_id > :after ORDER BY row_id
-"""
 SELECT_ALL_TERMS = """
 SELECT row_id, terms FROM search_rows WHERE tenant_id = :tenant_id AND scope_id = :scope_id ORDER BY row_id
 """
@@ -163,19 +157,12 @@ def _load(view: View) -> OrderedRows:
     if kept is not None and kept.newest_row == newest_row and kept.expired == expired:
         return kept.ordered
     if kept is None:
-        raw = _read_raw(view, after=0, speakers=())
+        raw = read_rows(view, after=0, speakers=())
     elif kept.newest_row == newest_row:
         raw = kept.raw
     else:
-        raw = join_rows(kept.raw, _read_raw(view, after=kept.newest_row, speakers=kept.raw.speakers))
+        raw = join_rows([kept.raw, read_rows(view, after=kept.newest_row, speakers=kept.raw.speakers)])
     ordered = order_rows(raw, without=expired)
     if not view.writes:
         view.cache.put(name, KeptRows(edits, newest_row, raw, expired, ordered))
     return ordered
-
-
-def _read_raw(view: View, *, after: int, speakers: tuple[str, ...]) -> RawRows:
-    found = view.all(SELECT_RECORDS, after=after)
-    unseal = view.sealer.open
-    packed = [unseal(sealed, f"search_rows:{row_id}:record") for row_id, sealed in found]
-    return unpack_records([row_id for row_id, _ in found], packed, speakers=speakers)

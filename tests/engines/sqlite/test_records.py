@@ -61,7 +61,7 @@ def test_records_come_back_and_speakers_are_numbered_on() -> None:
     later = unpack_records(
         [12], [pack_record(record("y", speaker="李"), session_no=4, seq=9)], speakers=first.speakers
     )
-    joined = join_rows(first, later)
+    joined = join_rows([first, later])
     assert joined.speaker.tolist() == [0, 1, 1]
     assert joined.seq.tolist() == [0, 1, 9]
 

@@ -1,0 +1,139 @@
+"""Blocks of records: reading by them yields what reading row by row does, whatever came and went."""
+
+from __future__ import annotations
+
+import random
+import zlib
+from collections.abc import Iterator
+from functools import partial
+from pathlib import Path
+
+import pytest
+
+from shared.engines.sqlite import blocks
+from shared.engines.sqlite.ltm import SqliteReader
+from shared.engines.sqlite.records import RawRows
+from shared.engines.sqlite.stores import SqliteStores
+from shared.errors import Missing
+from shared.model.memory import Episode
+from shared.model.recall import RowRecord
+from shared.model.scope import Scope
+from shared.ports.ltm import LtmReader, LtmWriter
+from tests.contracts.ltm.samples import open_in, pairs, record
+
+WORDS = ("green", "tea", "sky", "wine", "预算上限", "项目编号")
+SPEAKERS = ("user", "assistant", "Ana", "小明")
+ALL_ROWS = blocks._Gap(0, blocks._NO_END)
+
+
+@pytest.fixture
+def stores(tmp_path: Path) -> Iterator[SqliteStores]:
+    stores = open_in(tmp_path)
+    yield stores
+    stores.close()
+
+
+async def _scope(stores: SqliteStores, user: str = "u1") -> Scope:
+    return await stores.directory.ensure_scope("t1", "user", outside_id=user)
+
+
+def _talk(chosen: random.Random, count: int, *, name: str) -> list[tuple[Episode, RowRecord]]:
+    texts = [" ".join(chosen.choices(WORDS, k=chosen.randint(1, 6))) for _ in range(count)]
+    return [
+        (
+            episode,
+            record(
+                text,
+                speaker=chosen.choice(SPEAKERS),
+                day=chosen.randint(-1, 800_000),
+                mentions=tuple((day, day + 3) for day in chosen.choices(range(9), k=chosen.randint(0, 2))),
+                ends_with_question=chosen.random() < 0.3,
+                has_time_expression=chosen.random() < 0.3,
+            ),
+        )
+        for text, (episode, _) in zip(texts, pairs(*texts, session_id=name), strict=True)
+    ]
+
+
+def _add(batch: list[tuple[Episode, RowRecord]], writer: LtmWriter) -> int:
+    return writer.add_episodes(batch)
+
+
+def _forget(message_id: str, row: RowRecord | None, writer: LtmWriter) -> None:
+    writer.forget_span(message_id, "span", record=row)
+
+
+def _end(session_id: str, writer: LtmWriter) -> int:
+    return writer.delete_session(session_id)
+
+
+def _told(rows: RawRows) -> dict[str, list[object]]:
+    """Return all columns as lists, speakers by name: their numbers go by the order of meeting them."""
+    columns = {name: getattr(rows, name).tolist() for name in RawRows.__slots__ if name != "speakers"}
+    return {**columns, "speaker": [rows.speakers[number] for number in columns["speaker"]]}
+
+
+def _both(reader: LtmReader, after: int) -> tuple[RawRows, RawRows, int]:
+    """Return the rows after one by blocks and row by row, and how many blocks there are."""
+    assert isinstance(reader, SqliteReader)
+    view = reader._view
+    singly = blocks._read_loose(view, ALL_ROWS._replace(after=after), speakers=("Ana",))
+    return blocks.read_rows(view, after=after, speakers=("Ana",)), singly, len(view.all(blocks.SELECT_EDGES))
+
+
+async def test_blocks_hold_what_the_rows_hold_whatever_comes_and_goes(stores: SqliteStores) -> None:
+    mine, other = await _scope(stores), await _scope(stores, "u2")
+    chosen = random.Random(7)
+    held: list[tuple[Episode, RowRecord]] = []
+    most = 0
+    for step in range(30):
+        batch = _talk(chosen, chosen.choice((1, 20, 60, 140, 300)), name=f"s-{step}")
+        await stores.ltm.write(mine, partial(_add, batch))
+        await stores.ltm.write(other, partial(_add, _talk(chosen, 3, name=f"o-{step}")))
+        held += batch
+        if step % 4 == 1:
+            episode, row = held.pop(chosen.randrange(len(held)))
+            kept = row if chosen.random() < 0.5 else None
+            await stores.ltm.write(mine, partial(_forget, episode.message.id, kept))
+        if step % 7 == 3:
+            name = chosen.choice(held)[0].session_id
+            await stores.ltm.write(mine, partial(_end, name))
+            held = [each for each in held if each[0].session_id != name]
+        newest = (await stores.ltm.read(mine, lambda reader: reader.scope_rows())).row_ids.max()
+        for after in (0, chosen.randint(0, int(newest)), int(newest)):
+            by_blocks, singly, count = await stores.ltm.read(mine, lambda r, a=after: _both(r, a))  # type: ignore[misc]
+            assert _told(by_blocks) == _told(singly)
+            most = max(most, count)
+    assert most > 5
+
+
+async def test_a_block_goes_with_any_of_its_rows_and_its_neighbours_stay(stores: SqliteStores) -> None:
+    scope = await _scope(stores)
+    first, second = (_talk(random.Random(seed), 140, name=f"s-{seed}") for seed in (1, 2))
+    for batch in (first, second):
+        await stores.ltm.write(scope, partial(_add, batch))
+    assert (await stores.ltm.read(scope, lambda r: _both(r, 0)))[2] == 2
+    await stores.ltm.write(scope, partial(_forget, first[70][0].message.id, None))
+    assert (await stores.ltm.read(scope, lambda r: _both(r, 0)))[2] == 1
+    # The next archive packs what lies loose, once enough has come.
+    await stores.ltm.write(scope, partial(_add, _talk(random.Random(3), 140, name="s-3")))
+    assert (await stores.ltm.read(scope, lambda r: _both(r, 0)))[2] == 3
+    for name in ("s-1", "s-2", "s-3"):
+        await stores.ltm.write(scope, partial(_end, name))
+    rows, _, count = await stores.ltm.read(scope, lambda r: _both(r, 0))
+    assert (len(rows.row_ids), count) == (0, 0)
+
+
+async def test_a_block_opens_in_its_own_place_alone(stores: SqliteStores) -> None:
+    scope = await _scope(stores)
+    await stores.ltm.write(scope, partial(_add, _talk(random.Random(1), 130, name="s-1")))
+
+    def work(reader: LtmReader) -> None:
+        assert isinstance(reader, SqliteReader)
+        view = reader._view
+        ((first, last, sealed),) = view.all(blocks.SELECT_BLOCKS, after=0)
+        assert "小明".encode() in zlib.decompress(view.sealer.open(sealed, f"blocks:{first}:{last}")[13:])
+        with pytest.raises(Missing):
+            view.sealer.open(sealed, f"blocks:{first}:{last + 1}")
+
+    await stores.ltm.read(scope, work)
