@@ -27,8 +27,7 @@ LAG_SECONDS = Gauge("bilayer_lag_seconds", "Age of the oldest item that a stage 
 RECALL_SECONDS = Histogram(
     "bilayer_recall_seconds", "Time of a search", buckets=(0.001, 0.002, 0.005, 0.01, 0.02, 0.05, 0.1, 1)
 )
-
-
+RERANKINGS = Counter("bilayer_rerankings", "Searches that asked the reranker, by outcome", ["outcome"])
 PENDING = Counter("bilayer_pending", "Pending updates by what became of them", ["outcome"])
 
 

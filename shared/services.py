@@ -23,6 +23,8 @@ from shared.engines.redis_stm.due import RedisDueStore
 from shared.engines.redis_stm.limits import limits_of
 from shared.engines.redis_stm.link import RedisLink
 from shared.engines.redis_stm.store import RedisShortTermMemory
+from shared.engines.rerankers.http import HttpReranker
+from shared.engines.rerankers.null import NullReranker
 from shared.engines.rq_queue import RqJobQueue
 from shared.engines.sqlite.opening import check_master_key
 from shared.engines.sqlite.stores import SqliteStores, open_sqlite
@@ -46,6 +48,7 @@ from shared.ports.embedder import Embedder
 from shared.ports.erasures import Erasures
 from shared.ports.llm import ChatModel, JobQueue, LlmUse
 from shared.ports.ltm import LongTermMemory
+from shared.ports.reranker import Reranker
 from shared.ports.snapshots import Snapshots
 from shared.ports.stm import DueStore, ShortTermMemory
 from shared.ports.vault import Vault
@@ -82,6 +85,7 @@ class Services:
     queue: JobQueue
     model: ChatModel
     embedder: Embedder
+    reranker: Reranker
     schema: Schema
     turn_rules: TurnRules
     compact_rules: CompactRules
@@ -158,6 +162,11 @@ def open_embedder(settings: Settings, clock: Clock) -> Embedder:
     return HttpEmbedder(settings, clock) if settings.embeddings_engine == "http" else NullEmbedder()
 
 
+def open_reranker(settings: Settings, clock: Clock) -> Reranker:
+    """Return what reads a search's answers anew. Raises `StartupProblem` where it cannot be opened."""
+    return HttpReranker(settings, clock) if settings.reranker_base_url else NullReranker()
+
+
 def check_restore(settings: Settings) -> None:
     """Raise `StartupProblem` where a restore into an empty folder lacks the master key or the key backup."""
     if not settings.database_path.exists():
@@ -215,11 +224,13 @@ async def open_services(settings: Settings, *, observe_llm: ObserveLlm | None = 
     limits = limits_of(settings)
     model = _open_model(settings, clock, observe=observe_llm)
     embedder = open_embedder(settings, clock)
+    reranker = open_reranker(settings, clock)
     queue = RqJobQueue(queue_url)
 
     async def close() -> None:
         await model.aclose()
         await embedder.aclose()
+        await reranker.aclose()
         await queue.close()
         await link.close()
         stores.close()
@@ -243,6 +254,7 @@ async def open_services(settings: Settings, *, observe_llm: ObserveLlm | None = 
         queue=queue,
         model=model,
         embedder=embedder,
+        reranker=reranker,
         schema=DEFAULT_SCHEMA,
         turn_rules=_turn_rules(settings),
         compact_rules=_compact_rules(settings),

@@ -108,6 +108,20 @@ class Settings(BaseSettings):
         default=0.5, gt=0, le=30, description="longest wait for a question's vector; then words alone search"
     )
 
+    reranker_base_url: str | None = Field(
+        default=None, description="upstream that reads a search's answers anew, by `/rerank`"
+    )
+    reranker_api_key: SecretStr | None = Field(default=None, description="key of that upstream")
+    reranker_model: str = Field(
+        default="bge-reranker-v2-m3",
+        min_length=1,
+        max_length=128,
+        description="reranking model asked of that upstream",
+    )
+    reranker_wait_seconds: float = Field(
+        default=2.0, gt=0, le=30, description="longest wait for it; then a search's own order stands"
+    )
+
     window_tokens: int = Field(
         default=6_000,
         ge=256,

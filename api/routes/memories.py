@@ -10,7 +10,7 @@ from fastapi import APIRouter, Depends, Query, Request, Response
 
 from api.auth import Access, ReadAccess, ServicesDep, reading, require_permission, writing
 from api.idempotency import answer_once
-from api.metrics import RECALL_SECONDS
+from api.metrics import RECALL_SECONDS, RERANKINGS
 from api.schemas import MemoryBody, MemoryQuery, SearchBody
 from api.views import from_cursor, show_hit, show_memory, show_page, show_pending, show_row, to_cursor
 from shared.errors import InvalidInput, Missing
@@ -23,7 +23,8 @@ from shared.model.memory import Episode, Memory
 from shared.model.moment import to_ms
 from shared.model.scope import Permission
 from shared.ports.ltm import LtmReader, MemoryFilter
-from shared.recall.find import SearchQuery, find_memories
+from shared.recall.collect import SearchQuery
+from shared.recall.rerank import find_reranked
 
 router = APIRouter(prefix="/v1/memories", tags=["memories"])
 MemoryRead = Annotated[ReadAccess, Depends(reading(Permission.MEMORY_READ))]
@@ -92,7 +93,10 @@ async def post_memory(
 
 @router.post("/search")
 async def search_memories(body: SearchBody, access: MemoryRead, *, services: ServicesDep) -> dict[str, Any]:
-    """Search memories and episodes; the best first, nothing below the floor."""
+    """Search memories and episodes; the best first, nothing below the floor.
+
+    Where a reranker is configured and was asked, `reranked` says whether it answered.
+    """
     if access.scope is None:
         return {"items": []}
     zone = ZoneInfo(body.timezone) if body.timezone else UTC
@@ -109,10 +113,20 @@ async def search_memories(body: SearchBody, access: MemoryRead, *, services: Ser
         synonyms=rules.synonyms,
     )
     with RECALL_SECONDS.time():
-        hits = await find_memories(
-            [access.scope], query, stm=services.stm, ltm=services.ltm, embedder=services.embedder
+        found = await find_reranked(
+            [access.scope],
+            query,
+            mask=rules.mask_text,
+            stm=services.stm,
+            ltm=services.ltm,
+            embedder=services.embedder,
+            reranker=services.reranker,
         )
-    return {"items": [show_hit(hit, explain=body.explain) for hit in hits]}
+    shown: dict[str, Any] = {"items": [show_hit(hit, explain=body.explain) for hit in found.hits]}
+    if found.is_reranked is not None:
+        RERANKINGS.labels("ok" if found.is_reranked else "failed").inc()
+        shown["reranked"] = found.is_reranked
+    return shown
 
 
 @router.get("/{memory_id}")

@@ -20,6 +20,7 @@ PARTS = (
     "importance",
     "recency",
     "access",
+    "rerank",
 )
 SHOWN_CHARS = 200
 UNNAMED = "-"
@@ -45,6 +46,8 @@ def recall(
         return
     for line in describe_hits(found["items"], explain=explain):
         click.echo(line)
+    if found.get("reranked") is False:
+        click.echo("The reranker did not answer: this is the search's own order.", err=True)
 
 
 def describe_hits(hits: Sequence[Mapping[str, Any]], *, explain: bool) -> Iterator[str]:
@@ -52,20 +55,21 @@ def describe_hits(hits: Sequence[Mapping[str, Any]], *, explain: bool) -> Iterat
     if not hits:
         yield "Nothing answers that."
         return
-    heads = ["score", *(PARTS if explain else ()), "date", "scope", "session", "kind"]
-    rows = [describe_hit(hit, explain=explain) for hit in hits]
+    # Only searches with a reranker have its part.
+    parts = [part for part in PARTS if any(part in hit["why"] for hit in hits)] if explain else []
+    heads = ["score", *parts, "date", "scope", "session", "kind"]
+    rows = [describe_hit(hit, parts) for hit in hits]
     widths = [max(len(head), *(len(row[place]) for row in rows)) for place, head in enumerate(heads)]
     for *cells, text in ([*heads, "text"], *rows):
         yield "  ".join([*(cell.ljust(width) for cell, width in zip(cells, widths, strict=True)), text])
 
 
-def describe_hit(hit: Mapping[str, Any], *, explain: bool) -> list[str]:
+def describe_hit(hit: Mapping[str, Any], parts: Sequence[str]) -> list[str]:
     memory, source = hit["memory"], hit["source"]
-    parts = [f"{hit['why'].get(part, 0.0):.2f}" for part in PARTS] if explain else []
     session = plain_line(source["session_id"] or UNNAMED)
     return [
         f"{hit['score']:.2f}",
-        *parts,
+        *(f"{hit['why'].get(part, 0.0):.2f}" for part in parts),
         source["said_at"][:10],
         hit["scope"],
         session,

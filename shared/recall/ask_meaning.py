@@ -32,16 +32,20 @@ async def read_meaning(scope: Scope, text: str, *, ltm: LongTermMemory, embedder
     """
     if not embedder.model or asks_nothing(fold(text[:MOST_CHARACTERS])):
         return None
-    asked = text if len(text) <= _MOST_ASKED else f"{text[: _MOST_ASKED // 2]} {text[-_MOST_ASKED // 2 :]}"
     try:
         model = await ltm.read(scope, lambda reader: reader.embedded_model(embedder.model))
         if model is None:
             return None
         async with asyncio.timeout(embedder.wait_seconds):
-            (vector,) = await embedder.embed([asked], model=model)
+            (vector,) = await embedder.embed([asked_part(text)], model=model)
     except (Unavailable, Rejected, TimeoutError):
         return None
     return Meaning(model, vector, is_han=is_chinese(text)) if np.any(vector) else None
+
+
+def asked_part(text: str) -> str:
+    """Return what a model reads of a question: all of it, or both ends of a long one."""
+    return text if len(text) <= _MOST_ASKED else f"{text[: _MOST_ASKED // 2]} {text[-_MOST_ASKED // 2 :]}"
 
 
 def is_chinese(text: str) -> bool:

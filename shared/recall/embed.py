@@ -14,14 +14,13 @@ from typing import Final
 import numpy as np
 
 from shared.errors import Rejected
-from shared.ltm.index import cut_texts
 from shared.model.meaning import FloatVector, RowMeaning
-from shared.model.memory import Episode, Memory
+from shared.model.memory import Episode
 from shared.model.scope import Scope
 from shared.ports.embedder import MOST_CHARACTERS, MOST_TEXTS, Embedder
 from shared.ports.ltm import LongTermMemory, LtmReader, LtmWriter
 from shared.recall.ask_meaning import is_chinese
-from shared.recall.query import USER
+from shared.recall.said import said_text
 
 _MOST_CHANGES: Final = 10
 _NOTHING: Final[FloatVector] = np.zeros(1, dtype=np.float32)
@@ -67,16 +66,11 @@ def _next_batch(reader: LtmReader, model: str, *, after: int, limit: int) -> _Ba
     rows = reader.rows(row_ids)
     said = [row.message.id for row in rows.values() if isinstance(row, Episode)]
     forgotten = reader.forgotten_spans(said)
-    texts = tuple(_text_of(rows[row_id], forgotten=forgotten) if row_id in rows else "" for row_id in row_ids)
+    texts = tuple(
+        said_text(rows[row_id], forgotten=forgotten)[:MOST_CHARACTERS] if row_id in rows else ""
+        for row_id in row_ids
+    )
     return _Batch(tuple(row_ids), texts, reader.row_edits())
-
-
-def _text_of(row: Memory | Episode, *, forgotten: dict[str, tuple[str, ...]]) -> str:
-    if isinstance(row, Memory):
-        return f"{USER}: {row.text[:MOST_CHARACTERS]}"
-    message = row.message
-    text = "" if message.body.is_fallback else cut_texts(message.text, forgotten.get(message.id, ())).strip()
-    return f"{message.body.name or message.role}: {text[:MOST_CHARACTERS]}" if text else ""
 
 
 async def _embed(batch: _Batch, *, model: str, embedder: Embedder) -> list[RowMeaning]:

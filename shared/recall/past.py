@@ -18,6 +18,7 @@ from shared.language.scripts import fold, fold_aligned
 from shared.ltm.index import normal_text
 from shared.ltm.slots import slot_of
 from shared.model.memory import Ended, Episode, FieldVersion, Memory
+from shared.model.scope import Scope
 from shared.recall.answers import Hit, Past
 from shared.recall.near import near_key, near_shape
 
@@ -124,21 +125,35 @@ def _cuts_word(text: str, place: int) -> bool:
 def mark_past(hits: Sequence[Hit], endings: Sequence[Ending]) -> list[Hit]:
     """Return the hits with what became of them; of statements on one slot the newest comes first."""
     marked = [hit._replace(past=past_of(hit.row, endings)) for hit in hits] if endings else list(hits)
-    slots: dict[int, list[int]] = {}
-    for place, hit in enumerate(marked):
-        key = _said_slot(hit.row)
-        if key is not None:
-            slots.setdefault(key[0], []).append(place)
-    for places in slots.values():
-        if len(places) > 1:
-            newest_first = sorted((marked[place] for place in places), key=_said_at_ms, reverse=True)
-            for place, hit in zip(places, _superseded_by_words(newest_first), strict=True):
-                marked[place] = hit
+    for places in _places_of_slots(marked):
+        newest = sorted((marked[place] for place in places), key=_said_at_ms, reverse=True)
+        for place, hit in zip(places, _superseded_by_words(newest), strict=True):
+            marked[place] = hit
     said = [_statement(hit, hit.past) for hit in marked if hit.past and not hit.past.is_settled]
     if not said:
         return marked
     # The assistant's echo of what was said holds no longer than that does.
     return [hit if hit.past else hit._replace(past=past_of(hit.row, said)) for hit in marked]
+
+
+def newest_first(hits: Sequence[Hit]) -> list[Hit]:
+    """Return the hits, of statements on one slot the newest first, in the places that these have."""
+    arranged = list(hits)
+    for places in _places_of_slots(hits):
+        newest = sorted((hits[place] for place in places), key=_said_at_ms, reverse=True)
+        for place, hit in zip(places, newest, strict=True):
+            arranged[place] = hit
+    return arranged
+
+
+def _places_of_slots(hits: Sequence[Hit]) -> list[list[int]]:
+    """Return the places of statements that fill one slot of one scope, where there are several."""
+    slots: dict[tuple[Scope | None, int], list[int]] = {}
+    for place, hit in enumerate(hits):
+        key = _said_slot(hit.row)
+        if key is not None:
+            slots.setdefault((hit.scope, key[0]), []).append(place)
+    return [places for places in slots.values() if len(places) > 1]
 
 
 def hide_newer(hits: Sequence[Hit], is_barred: Callable[[str, int], bool]) -> list[Hit]:

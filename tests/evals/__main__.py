@@ -107,10 +107,16 @@ def _options(arguments: Sequence[str] | None) -> argparse.Namespace:
     )
     parser.add_argument("--limit", type=int, default=None, help="only the first N conversations of each set")
     parser.add_argument("--traditional", action="store_true", help="ask in traditional characters")
+    parser.add_argument(
+        "--reranker", action="store_true", help="search with the reranker that the environment sets"
+    )
     parser.add_argument("--json", type=Path, default=None, help="file for the results")
     parser.add_argument("--page", type=Path, default=None, help="page whose sections a whole run writes anew")
     parser.add_argument("--against", type=Path, default=None, help="results of a former run to compare with")
-    return parser.parse_args(arguments)
+    options = parser.parse_args(arguments)
+    if options.reranker and not os.environ.get("BILAYER_RERANKER_BASE_URL"):
+        parser.error("--reranker needs one: set BILAYER_RERANKER_BASE_URL")
+    return options
 
 
 def _measure(results: Results, name: str, *, options: argparse.Namespace) -> None:
@@ -126,11 +132,21 @@ def _measure(results: Results, name: str, *, options: argparse.Namespace) -> Non
             return
         name += TRADITIONAL
     with tempfile.TemporaryDirectory(prefix="bilayer-eval-") as folder:
-        answered, wrong = evaluate(Path(folder) / "stack", name, conversations, say=_say)
+        answered, wrong = evaluate(
+            Path(folder) / "stack",
+            name,
+            conversations=conversations,
+            say=_say,
+            environ=_reranker() if options.reranker else {},
+        )
     results.faults += wrong
     results.records[name] = as_records(answered)
     results.figures[name] = {category: summarise(group) for category, group in by_category(answered)}
     results.show(name, as_table(name, results.figures[name]))
+
+
+def _reranker() -> dict[str, str]:
+    return {name: value for name, value in os.environ.items() if name.startswith("BILAYER_RERANKER_")}
 
 
 def _why_missing(name: str, data: Path | None) -> str:

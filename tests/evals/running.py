@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
@@ -19,10 +19,15 @@ _ARCHIVE_SECONDS = 1_200.0
 
 
 def evaluate(
-    folder: Path, name: str, conversations: Sequence[Conversation], *, say: Callable[[str], None]
+    folder: Path,
+    name: str,
+    *,
+    conversations: Sequence[Conversation],
+    say: Callable[[str], None],
+    environ: Mapping[str, str],
 ) -> tuple[list[Answered], list[str]]:
-    """Ingest, prove, age, ask. Returns the answers and what was wrong."""
-    with Stack(folder, workers=_WORKERS, environ=CLOCK) as stack:
+    """Ingest, prove, age, ask. Returns the answers and what was wrong; `environ` adds settings."""
+    with Stack(folder, workers=_WORKERS, environ={**environ, **CLOCK}) as stack:
         started = time.monotonic()
         with ThreadPoolExecutor(_AT_ONCE) as pool:
             taken = list(pool.map(lambda each: _ingest(stack, each), conversations))

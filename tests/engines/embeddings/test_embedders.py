@@ -13,9 +13,10 @@ import pytest
 from pydantic import SecretStr
 
 from shared.clock import Clock
-from shared.engines.embeddings.http import EmbeddingBounds, HttpEmbedder
+from shared.engines.embeddings.http import HttpEmbedder
 from shared.engines.embeddings.local import LocalEmbedder
 from shared.engines.embeddings.null import NullEmbedder
+from shared.engines.llm_http.asking import AskBounds
 from shared.errors import Rejected, StartupProblem, Unavailable
 from shared.ports.embedder import MOST_CHARACTERS, Embedder
 from shared.services import open_embedder
@@ -40,7 +41,7 @@ def open_http(upstream: EmbeddingUpstream) -> HttpEmbedder:
         embeddings_model="bge",
         embeddings_api_key=SecretStr("k-1"),
     )
-    bounds = EmbeddingBounds(answer_seconds=0.5, answer_bytes=50_000)
+    bounds = AskBounds(answer_seconds=0.5, answer_bytes=50_000)
     return HttpEmbedder(settings, Clock(), bounds=bounds)
 
 
