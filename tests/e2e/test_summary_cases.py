@@ -147,6 +147,7 @@ BROKEN = {
         ).encode()
     ),
     "an invented number": Script(pieces=('{"text": "The budget is 99,999."}',)),
+    "silence": Script(pieces=('{"text": "The user',), hang_after=0),
 }
 
 COUNTED = {"a refusal": "not_json", "an invented number": "number"}
