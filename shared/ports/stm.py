@@ -57,11 +57,15 @@ class TurnEnd(Value):
 
 
 class Appended(Value):
-    """What an append did: one id for each message given, in order; `new` are those not seen before."""
+    """What an append did: one id for each message given, in order; `new` are those not seen before.
+
+    `before` is the session's last message before these, where a user's comes first.
+    """
 
     message_ids: tuple[str, ...]
     new: tuple[Message, ...]
     session: Session
+    before: Message | None = None
 
 
 class ShortTermMemory(Protocol):

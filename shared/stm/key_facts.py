@@ -11,6 +11,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterable, Sequence
+from functools import lru_cache
 from typing import Final
 
 from shared.language.terms import index_terms
@@ -53,6 +54,7 @@ KEY_FACTS_SHARE: Final = 0.25
 
 MAX_FACTS_PER_MESSAGE: Final = 24
 _MAX_FACT_CHARS: Final = 240
+_FACTS_KEPT: Final = 1_024
 _MAX_CONDITIONS: Final = 3
 _LINE_TOKENS: Final = 6
 _RANK: Final[dict[FactKind, int]] = {"prohibition": 0, "requirement": 0, "value": 1, "preference": 2}
@@ -234,7 +236,7 @@ def _add(facts: list[KeyFact], fact: KeyFact) -> list[KeyFact]:
     if fact.label is None:
         return [*facts, fact]
     alike = [other for other in facts if _may_be_older_of(other, fact)]
-    labels = _labels(fact) if alike else set()
+    labels = _labels(fact) if alike else frozenset()
     older = [other for other in alike if _labels(other) <= labels]
     return [*(other for other in facts if other not in older), fact]
 
@@ -244,8 +246,14 @@ def _may_be_older_of(other: KeyFact, fact: KeyFact) -> bool:
     return other.label == fact.label and other.kind == fact.kind and other.message_id != fact.message_id
 
 
-def _labels(fact: KeyFact) -> set[str | None]:
-    return {value.label for value in find_values(fact.text)}
+def _labels(fact: KeyFact) -> frozenset[str | None]:
+    return _labels_of(fact.text)
+
+
+@lru_cache(maxsize=_FACTS_KEPT)
+def _labels_of(text: str) -> frozenset[str | None]:
+    """Labels of a fact: facts stand for many messages, and each of these is compared with all of them."""
+    return frozenset(value.label for value in find_values(text))
 
 
 def _bare(text: str) -> str:

@@ -134,7 +134,7 @@ async def append_messages(
     appended = await stm.append_messages(scope, request.session_id, messages=fresh)
     topics = await lift_appended(scope, request, appended=appended, rules=rules, now=now, stm=stm, ltm=ltm)
     ids = _ids_in_order(request.messages, fresh=fresh, appended=appended, archived=archived)
-    said = await _said(scope, request, ids=ids, appended=appended, now=now, stm=stm)
+    said = _said(request, ids=ids, appended=appended, now=now)
     applied = await _apply_all(scope, said, request=request, rules=rules, ltm=ltm)
     if applied is None:
         return AppendAnswer(message_ids=tuple(ids), commands=tuple(topics))
@@ -184,18 +184,10 @@ class _Said:
     at: datetime
 
 
-async def _said(
-    scope: Scope,
-    request: AppendRequest,
-    *,
-    ids: Sequence[str],
-    appended: Appended,
-    now: datetime,
-    stm: ShortTermMemory,
-) -> list[_Said]:
+def _said(request: AppendRequest, *, ids: Sequence[str], appended: Appended, now: datetime) -> list[_Said]:
     zone_name = request.timezone or appended.session.notes.timezone
     zone = ZoneInfo(zone_name) if zone_name else UTC
-    before = await _message_before(scope, request, appended=appended, stm=stm)
+    before = _message_before(appended)
     found = []
     for new, message_id in zip(request.messages, ids, strict=True):
         said_at_ms = new.created_at_ms or to_ms(now)
@@ -206,15 +198,11 @@ async def _said(
     return found
 
 
-async def _message_before(
-    scope: Scope, request: AppendRequest, *, appended: Appended, stm: ShortTermMemory
-) -> Message | None:
+def _message_before(appended: Appended) -> Message | None:
     """Return the session's last message before these, where it is the assistant's and a user answers it."""
-    first = appended.new[0] if appended.new else None
-    if first is None or first.seq == 1 or request.messages[0].role != "user":
-        return None
-    found = await stm.read_messages(scope, request.session_id, after_seq=first.seq - 2, limit=1)
-    return found[0] if found and found[0].role == "assistant" and found[0].seq == first.seq - 1 else None
+    before = appended.before if appended.new else None
+    is_last = before is not None and before.seq == appended.new[0].seq - 1
+    return before if before is not None and is_last and before.role == "assistant" else None
 
 
 async def _apply_all(

@@ -134,6 +134,8 @@ class MemoryShortTermMemory:
         room = self._open(place, session_id)
         change_notes(room, notes)
         ids, new = [], []
+        asks = messages[:1] and messages[0].role == "user"
+        before = room.open[-1] if asks and room.open else None
         for message in messages:
             client_id = message.body.client_id
             if client_id is not None and client_id in room.clients:
@@ -142,7 +144,7 @@ class MemoryShortTermMemory:
             new.append(self._append(place, room, message))
             ids.append(message.id)
         self._save(place, room)
-        return Appended(message_ids=tuple(ids), new=tuple(new), session=make_session(room))
+        return Appended(message_ids=tuple(ids), new=tuple(new), session=make_session(room), before=before)
 
     async def read_session(self, scope: Scope, session_id: str, *, window_tokens: int) -> Session:
         session, _ = await self.find_session(scope, session_id, window_tokens=window_tokens)

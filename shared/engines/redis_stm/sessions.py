@@ -55,7 +55,8 @@ class RedisSessions(RedisScopes):
             ids.append(message_id)
             if seq:
                 new.append(appended(message, seq=seq, now_ms=now_ms))
-        return Appended(message_ids=tuple(ids), new=tuple(new), session=session)
+        before = next(iter(seals.read_messages(frames)), None)
+        return Appended(message_ids=tuple(ids), new=tuple(new), session=session, before=before)
 
     async def read_session(self, scope: Scope, session_id: str, *, window_tokens: int) -> Session:
         session, _ = await self._read(scope, session_id, window_tokens=window_tokens, has_tail=False)
