@@ -16,6 +16,7 @@ from typing import Final
 
 import apsw
 
+from api.garbage import take_over_collector
 from shared.clock import Clock
 from shared.engines.sqlite.connections import run_pragma
 from shared.engines.sqlite.search import merge_slice
@@ -42,6 +43,7 @@ async def measure_scale(
 ) -> None:
     """Fill a file with `rows` rows of `users` users, then one user's with each of `one_user` rows."""
     stores = open_sqlite(folder / "ltm.db", data_dir=folder, environment="bench", clock=Clock())
+    take_over_collector()  # as the front does: no search waits for a walk over the whole heap
     try:
         described = describe(make_sentences(min(rows, _POOL), seed=1))
         await _measure_many_users(
