@@ -27,6 +27,7 @@ from shared.extraction.quotes import Said
 from shared.extraction.rules import rule_items
 from shared.extraction.small_talk import is_small_talk
 from shared.language.answer_json import read_json_answer
+from shared.language.attributes import read_attribute
 from shared.language.dates import asks_when, find_query_dates, has_time_expression
 from shared.language.names import find_names
 from shared.language.numbers import find_numbers
@@ -94,6 +95,11 @@ def _answer(text: str) -> None:
         answer_for(path.path, text, schema=DEFAULT_SCHEMA, today=_DAY)
 
 
+def _told(phrase: str, text: str) -> bool:
+    attribute = read_attribute(phrase)
+    return attribute is not None and attribute.is_told_in(text)
+
+
 def _check(text: str) -> None:
     said = Said(1, "msg_1", "user", text, _DAY)
     batch = Batch([said], DEFAULT_SCHEMA, lambda _text: ())
@@ -117,6 +123,7 @@ READERS: Final[Mapping[str, Reader]] = {
     "check_evidence": _check,
     "relate": lambda text: relate(Claim(text), Claim(text[1:])),
     "is_small_talk": lambda text: is_small_talk(text[:400]),
+    "read_attribute": lambda text: _told(f"{text[:60]}的名字", text) or _told(f"{text[:40]}'s name", text),
     "is_hijack": is_hijack,
     "is_standing_order": is_standing_order,
     "last_day_of": lambda text: last_day_of(text, kind="event", said_on=_DAY),

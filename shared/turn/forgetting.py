@@ -1,6 +1,7 @@
 """Forgetting by name, and memories that a newer word contradicts.
 
-A forget command takes one clear thing: the field it names, or the one memory that holds all its words.
+A forget command takes one clear thing: the field it names, or the one memory that holds all its words or
+tells what it names.
 Several matches are listed and asked about, and the answer to that question picks; none changes nothing.
 """
 
@@ -11,6 +12,7 @@ from dataclasses import dataclass
 from typing import Final
 
 from shared.extraction.commands import Command
+from shared.language.attributes import read_attribute
 from shared.language.scripts import fold
 from shared.language.terms import query_terms
 from shared.ltm.edit import MaskField, Why, remove_memory
@@ -84,19 +86,28 @@ def forget_chosen(writer: LtmWriter, ids: Sequence[str], *, why: Why) -> list[Fo
 
 
 def _matching(reader: LtmReader, text: str) -> list[Memory]:
-    """Return the memories that hold all the words of a target; the same words alone win over more."""
+    """Return the memories that hold all the words of a target; the same words alone win over more.
+
+    Where none does and the target names what is known of a thing (my cat's name), those that tell it.
+    """
     wanted = {term.term for term in query_terms(text) if not term.single_character} or {
         term.term for term in query_terms(text)
     }
     folded = normal_text(text)
+    memories = reader.memories(MemoryFilter(limit=MOST_COMPARED))
     found = []
-    for memory in reader.memories(MemoryFilter(limit=MOST_COMPARED)):
+    for memory in memories:
         words = fold(memory.text)
         held = {term.term for term in query_terms(memory.text)}
         if folded and (folded in words or (wanted and wanted <= held)):
             found.append(memory)
     exact = [memory for memory in found if normal_text(memory.text) == folded]
-    return exact or found
+    if exact or found:
+        return exact or found
+    attribute = read_attribute(folded)
+    if attribute is None:
+        return []
+    return [memory for memory in memories if attribute.is_told_in(fold(memory.text))]
 
 
 def find_contradicted(reader: LtmReader, text: str, *, command: Command) -> list[Memory]:
