@@ -17,6 +17,7 @@ from typing import Final, Literal
 from shared.language.overlaps import Taken
 from shared.language.scripts import fold_aligned, lower_ascii
 from shared.privacy.secret_words import (
+    ACCESS_CODE,
     API_KEY,
     CARD,
     CARD_CUE,
@@ -76,6 +77,7 @@ _MANY_DIGITS: Final = re.compile(r"\d(?:[\s().-]{0,3}\d){6}")
 _HINTS: Final = ("@", "＠", "密", "口令", "令牌", "秘钥", "秘鑰", "://", "-----")
 _LATIN_HINTS: Final = ("pass", "pwd", "pin", "key", "secret", "token", "bearer", "sk-", "hf_")
 _PIN: Final = re.compile(r"pin(?![a-z0-9_])")
+_CODES: Final = re.compile(r"(?:code|combination|[码碼])[^\n]{0,60}?\d", re.IGNORECASE)
 _LABELS: Final = ("key", "secret", "token", "密钥", "秘钥", "令牌")
 
 
@@ -86,6 +88,8 @@ def find_secrets(text: str) -> list[tuple[int, int]]:
 
 def _may_hold(text: str) -> bool:
     if _DIGITS.search(text) is not None or any(hint in text for hint in _HINTS):
+        return True
+    if _CODES.search(text) is not None:
         return True
     lower = lower_ascii(text)
     found = [hint for hint in _LATIN_HINTS if hint in lower]
@@ -115,6 +119,9 @@ def _passwords(text: str, folded: str) -> Iterator[SensitiveSpan]:
             continue
         if match["mine"] or match["mark"] or MIXED.search(text[start:end]):
             yield SensitiveSpan("password", "secret", start, end)
+    for match in ACCESS_CODE.finditer(folded) if _CODES.search(folded) else ():
+        name = "secret" if match["secret"] else "short"
+        yield SensitiveSpan("password", "secret", *match.span(name))
 
 
 def _numbers(folded: str) -> Iterator[SensitiveSpan]:
