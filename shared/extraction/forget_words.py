@@ -29,7 +29,7 @@ NOT_FORGOTTEN: Final = re.compile(
 )
 ASKS_FOR_IT: Final = re.compile(r"请|麻烦|劳烦|劳驾|拜托|帮我|替我|\b(?:please|pls|plz|kindly)\b")
 TELLS_OF_FORGETTING: Final = re.compile(
-    r".{0,20}你(?:们|又|都|也|就|已经|居然|竟然|怎么)*忘(?:记|了).*(?<!吧)|[^掉吧]*忘(?:记|却)[^吧]*了[!！~～。\s]*",
+    r".{0,20}你(?:们|又|都|也|就|已经|居然|竟然|怎么)*忘(?:记|了).*(?<!吧)|(?:(?!可以|能|该|掉|吧).)*忘(?:记|却)[^吧]*了[!！~～。\s]*",
     re.DOTALL,
 )
 """你忘了我的生日 and 忘记我的生日了 complain or confess; 忘了我的生日吧 asks for it."""

@@ -64,16 +64,28 @@ def forget_target(writer: LtmWriter, command: Command, *, why: Why, mask: MaskFi
         message_ids += remove_memory(writer, matching[0], why=why)
         return Forgotten(outcome.model_copy(update={"old": matching[0].text}), message_ids)
     if 1 < len(matching) <= MOST_ASKED_ABOUT:
-        waits = {"outcome": "pending", "reason": "several", "new": command.text}
-        choice = ForgetChoice(
-            target=command.text,
-            ids=tuple(memory.id for memory in matching),
-            texts=tuple(memory.text for memory in matching[:MOST_LISTED]),
-        )
-        return Forgotten(outcome.model_copy(update=waits), choice=choice)
+        return _asked_which(command.text, matching, path=command.path)
     reason = "several" if matching else "nothing_found"
     refused = {"outcome": "refused", "reason": reason, "new": command.text}
     return Forgotten(outcome.model_copy(update=refused))
+
+
+def ask_forget(reader: LtmReader, name: str) -> Forgotten | None:
+    """Return what to ask about a bare name that may be to be forgotten; None where nothing speaks of it."""
+    matching = _matching(reader, name)
+    if not 0 < len(matching) <= MOST_ASKED_ABOUT:
+        return None
+    return _asked_which(name, matching, path=None)
+
+
+def _asked_which(name: str, matching: Sequence[Memory], *, path: str | None) -> Forgotten:
+    choice = ForgetChoice(
+        target=name,
+        ids=tuple(memory.id for memory in matching),
+        texts=tuple(memory.text for memory in matching[:MOST_LISTED]),
+    )
+    waits = CommandOutcome(kind="forget", path=path, outcome="pending", reason="several", new=name)
+    return Forgotten(waits, choice=choice)
 
 
 def forget_chosen(writer: LtmWriter, ids: Sequence[str], *, why: Why) -> list[Forgotten]:
@@ -88,26 +100,24 @@ def forget_chosen(writer: LtmWriter, ids: Sequence[str], *, why: Why) -> list[Fo
 def _matching(reader: LtmReader, text: str) -> list[Memory]:
     """Return the memories that hold all the words of a target; the same words alone win over more.
 
-    Where none does and the target names what is known of a thing (my cat's name), those that tell it.
+    Where the target names what is known of a thing (my cat's name), those that tell it, in whatever words;
+    one that only speaks of the thing is not meant.
     """
     wanted = {term.term for term in query_terms(text) if not term.single_character} or {
         term.term for term in query_terms(text)
     }
     folded = normal_text(text)
-    memories = reader.memories(MemoryFilter(limit=MOST_COMPARED))
+    attribute = read_attribute(folded)
     found = []
-    for memory in memories:
+    for memory in reader.memories(MemoryFilter(limit=MOST_COMPARED)):
         words = fold(memory.text)
         held = {term.term for term in query_terms(memory.text)}
-        if folded and (folded in words or (wanted and wanted <= held)):
+        holds = bool(wanted) and wanted <= held and (attribute is None or attribute.name in words)
+        tells = attribute is not None and attribute.is_told_in(words)
+        if folded and (folded in words or holds or tells):
             found.append(memory)
     exact = [memory for memory in found if normal_text(memory.text) == folded]
-    if exact or found:
-        return exact or found
-    attribute = read_attribute(folded)
-    if attribute is None:
-        return []
-    return [memory for memory in memories if attribute.is_told_in(fold(memory.text))]
+    return exact or found
 
 
 def find_contradicted(reader: LtmReader, text: str, *, command: Command) -> list[Memory]:

@@ -82,3 +82,23 @@ def test_what_only_speaks_of_forgetting_forgets_nothing(user: User, stored: str,
     user.turn("s1", stored)
     assert [each for each in user.turn("s1", said)["commands"] if each["kind"] == "forget"] == []
     assert len(memories(user)) == 1
+
+
+@pytest.mark.parametrize(
+    ("stored", "said", "answer"),
+    [
+        ("记住我的猫叫团子", "忘记团子", "是的"),
+        ("Remember my cat is called Pebble", "Forget Pebble", "yes"),
+    ],
+)
+def test_a_bare_name_is_asked_about_where_a_memory_speaks_of_it(
+    user: User, stored: str, said: str, answer: str
+) -> None:
+    assert user.turn("s1", said)["commands"] == []
+    user.turn("s1", stored)
+    asked = user.turn("s1", said)
+    assert [(each["kind"], each["outcome"]) for each in asked["commands"]] == [("forget", "pending")]
+    assert asked["reply"]["content"].rstrip().endswith(("？", "?"))
+    assert len(memories(user)) == 1
+    user.turn("s1", answer)
+    assert memories(user) == []
