@@ -6,13 +6,14 @@ import asyncio
 from collections.abc import AsyncIterator, Awaitable, Callable
 from contextlib import asynccontextmanager
 
-from fastapi import FastAPI
+from fastapi import Depends, FastAPI
 from fastapi_offline import FastAPIOffline
 
 from api.auth import CredentialFirst
 from api.errors import LastResort, install_error_answers
 from api.garbage import Traffic, collect_when_calm
 from api.middleware import RequestContext
+from api.queries import refuse_unknown_queries
 from api.responses import SafeJSONResponse
 from api.routes import (
     admin,
@@ -64,8 +65,8 @@ def create_app(open_services: Callable[[], Awaitable[Services]], *, test_clock: 
         await services.refresh_clock()
 
     install_error_answers(app)
+    strict = [Depends(refuse_unknown_queries)]
     for module in (
-        turns,
         sessions,
         topics,
         fields,
@@ -77,8 +78,9 @@ def create_app(open_services: Callable[[], Awaitable[Services]], *, test_clock: 
         snapshots,
         admin,
         show,
-        health,
     ):
+        app.include_router(module.router, dependencies=strict)
+    for module in (turns, health):  # a turn is not slowed by it, and a probe may add what it likes
         app.include_router(module.router)
     inner = LastResort(CredentialFirst(app.build_middleware_stack()))
     # Outermost, so that every reply carries its request's id, those to unforeseen errors too.

@@ -46,7 +46,7 @@ class ReadAccess:
     def known_scope(self) -> Scope:
         """Return the scope. Raises `Missing` where there is none: nothing of this user exists."""
         if self.scope is None:
-            raise Missing("This user has nothing here.")
+            raise Missing("Nothing is stored of this user; check the id.")
         return self.scope
 
 

@@ -9,6 +9,7 @@ from pydantic import AfterValidator, BaseModel, ConfigDict, Field, model_validat
 
 from api.texts import Json, JsonObject, Moment, Text, Words, clean_json
 from shared.language.synonyms import MOST_GROUPS, MOST_PHRASE_CHARS, MOST_PHRASES
+from shared.model.job import RunnableJob
 from shared.model.memory import MemoryKind, MemoryStatus
 from shared.model.message import Role
 from shared.model.snapshot import TAG
@@ -64,6 +65,10 @@ class ContentPart(BaseModel):
             raise ValueError("a part of type text has a text")
         return self
 
+    def text_of(self) -> str:
+        """Return the words of a part of type text."""
+        return str((self.model_extra or {}).get("text", ""))
+
 
 class ToolFunction(BaseModel):
     """What a tool call calls; `arguments` is JSON as the model wrote it."""
@@ -103,11 +108,19 @@ class MessageBodyIn(Body):
 
     @model_validator(mode="after")
     def _has_content(self) -> MessageBodyIn:
-        if not self.content and not (self.role == "assistant" and self.tool_calls):
-            raise ValueError("content may be empty only beside tool_calls")
+        if self._says_nothing() and not (self.role == "assistant" and self.tool_calls):
+            raise ValueError("content is blank; it may be so only beside tool_calls")
         if self.role == "tool" and not self.tool_call_id:
             raise ValueError("a tool message names the call it answers in tool_call_id")
         return self
+
+    def _says_nothing(self) -> bool:
+        """True for null, blanks and blank text parts; a tool may well have answered a bare line end."""
+        if self.role == "tool":
+            return not self.content
+        if isinstance(self.content, list):
+            return all(part.type == "text" and not part.text_of().strip() for part in self.content)
+        return not (self.content or "").strip()
 
     def given(self) -> dict[str, Any]:
         """Return the message as it was sent; names that were left out of parts and calls stay out."""
@@ -168,22 +181,23 @@ class MemoryBody(Body):
 
 
 class MemoryQuery(BaseModel):
-    """Which memories to list."""
+    """Which memories to list; `all` lists every status."""
 
     model_config = ConfigDict(extra="forbid", hide_input_in_errors=True)
 
     kind: MemoryKind | None = None
-    status: MemoryStatus = "active"
+    status: Literal[MemoryStatus, "all"] = "active"
     session_id: str | None = Field(default=None, max_length=128)
     limit: int = Field(default=50, ge=1, le=200)
     cursor: str | None = Field(default=None, max_length=200)
 
 
 class AuditQuery(BaseModel):
-    """Which audit lines to list."""
+    """Which audit lines to list: the user's, or those of the tenant itself."""
 
     model_config = ConfigDict(extra="forbid", hide_input_in_errors=True)
 
+    scope: Literal["user", "tenant"] = "user"
     path: str | None = Field(default=None, max_length=128)
     actor: str | None = Field(default=None, max_length=128)
     since: Moment | None = None
@@ -273,19 +287,7 @@ class SynonymsBody(Body):
 class JobRunBody(Body):
     """A job to run now, for all that is due; a dry run of the sweep lists what it would do."""
 
-    job: Literal[
-        "archive",
-        "extract",
-        "compact",
-        "touch",
-        "score",
-        "embed",
-        "sweep",
-        "erase",
-        "snapshot",
-        "reconcile",
-        "reindex",
-    ]
+    job: RunnableJob
     dry_run: bool = False
 
     @model_validator(mode="after")

@@ -26,7 +26,7 @@ from shared.engines.redis_stm.store import RedisShortTermMemory
 from shared.engines.rerankers.http import HttpReranker
 from shared.engines.rerankers.null import NullReranker
 from shared.engines.rq_queue import RqJobQueue
-from shared.engines.sqlite.opening import check_master_key
+from shared.engines.sqlite.opening import check_master_key, inspect_database
 from shared.engines.sqlite.stores import SqliteStores, open_sqlite
 from shared.engines.tokenizer import load_tokenizer
 from shared.errors import BilayerError, StartupProblem
@@ -171,6 +171,22 @@ def check_restore(settings: Settings) -> None:
     """Raise `StartupProblem` where a restore into an empty folder lacks the master key or the key backup."""
     if not settings.database_path.exists():
         check_master_key(settings.data_dir, _master_keys(settings))
+
+
+def inspect_store(settings: Settings) -> str | None:
+    """Return what was seen of the database, opened to read alone; None where there is none yet.
+
+    Raises:
+        StartupProblem: it cannot be read with the present key; the text says the way out.
+    """
+    path = settings.database_path
+    version = inspect_database(
+        path,
+        data_dir=settings.data_dir,
+        master_keys=_master_keys(settings),
+        environment=settings.environment,
+    )
+    return None if version is None else f"{path.absolute()}, schema version {version}"
 
 
 def check_redis(settings: Settings) -> None:

@@ -12,6 +12,7 @@ import pytest
 
 from shared.errors import InvalidInput
 from shared.extraction.answers import answer_for, mentions_noun, read_consent
+from shared.extraction.bare_forgets import read_bare_forget
 from shared.extraction.candidates import Claim, relate
 from shared.extraction.commands import find_statements, parse_commands
 from shared.extraction.evidence import Batch, check_evidence
@@ -22,11 +23,13 @@ from shared.extraction.importance import importance_of
 from shared.extraction.items import Item
 from shared.extraction.kinds import settle_kind
 from shared.extraction.orders import is_hijack, is_standing_order
+from shared.extraction.pages import read_page
 from shared.extraction.patterns import find_candidates
 from shared.extraction.quotes import Said
 from shared.extraction.rules import rule_items
 from shared.extraction.small_talk import is_small_talk
 from shared.language.answer_json import read_json_answer
+from shared.language.attributes import read_attribute
 from shared.language.dates import asks_when, find_query_dates, has_time_expression
 from shared.language.names import find_names
 from shared.language.numbers import find_numbers
@@ -94,6 +97,11 @@ def _answer(text: str) -> None:
         answer_for(path.path, text, schema=DEFAULT_SCHEMA, today=_DAY)
 
 
+def _told(phrase: str, text: str) -> bool:
+    attribute = read_attribute(phrase)
+    return attribute is not None and attribute.is_told_in(text)
+
+
 def _check(text: str) -> None:
     said = Said(1, "msg_1", "user", text, _DAY)
     batch = Batch([said], DEFAULT_SCHEMA, lambda _text: ())
@@ -117,6 +125,8 @@ READERS: Final[Mapping[str, Reader]] = {
     "check_evidence": _check,
     "relate": lambda text: relate(Claim(text), Claim(text[1:])),
     "is_small_talk": lambda text: is_small_talk(text[:400]),
+    "read_attribute": lambda text: _told(f"{text[:60]}的名字", text) or _told(f"{text[:40]}'s name", text),
+    "read_bare_forget": lambda text: read_bare_forget(read_page(f"忘记{text}")),
     "is_hijack": is_hijack,
     "is_standing_order": is_standing_order,
     "last_day_of": lambda text: last_day_of(text, kind="event", said_on=_DAY),

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from typing import Annotated, Any
 
-from fastapi import APIRouter, Depends, Query, Response
+from fastapi import APIRouter, Query, Response
 
-from api.auth import AdminDep, CallerDep, ReadAccess, ServicesDep, reading, require_permission
+from api.auth import AdminDep, CallerDep, ServicesDep, reading, require_permission
 from api.jobs import run_and_wait
 from api.paging import PageDep
 from api.schemas import AuditQuery, ClockBody, JobRunBody, KeyBody
@@ -23,13 +23,14 @@ from api.views import (
 from shared.errors import Conflict, Forbidden, InvalidInput, Missing
 from shared.ids import new_id
 from shared.model.job import LAG_REPORT, JobOptions, JobOrder, JobRecord, JobStatus
+from shared.model.memory import AuditEntry, AuditFilter
 from shared.model.moment import to_ms
 from shared.model.scope import Caller, Permission
 from shared.services import Services
 from shared.stm.order import work_of
 
 router = APIRouter(prefix="/v1", tags=["operations"])
-AuditRead = Annotated[ReadAccess, Depends(reading(Permission.MEMORY_READ))]
+_reads_audit = reading(Permission.MEMORY_READ)
 Limit = Annotated[int, Query(ge=1, le=200)]
 Cursor = Annotated[str | None, Query(max_length=200)]
 
@@ -162,28 +163,38 @@ async def revoke_key(key_id: str, caller: AdminDep, *, services: ServicesDep) ->
 
 @router.get("/audit")
 async def list_audit(
-    asked: Annotated[AuditQuery, Query()], access: AuditRead, *, services: ServicesDep
+    asked: Annotated[AuditQuery, Query()], caller: CallerDep, *, services: ServicesDep
 ) -> dict[str, Any]:
-    """List what happened to this user's memory, newest first; values masked by sensitivity."""
+    """List what happened to this user's memory, newest first; values masked by sensitivity.
+
+    With `scope=tenant`: what happened to the tenant's own tables and store, for an admin.
+    """
     place = from_cursor(asked.cursor)
     if place is not None and not place.isdigit():
         raise InvalidInput("cursor is not one that this API gave; start again without it.", field="cursor")
-    if access.scope is None:
-        return show_page([], next_cursor=None)
-    before_seq = int(place) if place else None
-    found = await services.ltm.read(
-        access.scope,
-        lambda reader: reader.audit(
-            limit=asked.limit + 1,
-            before_seq=before_seq,
-            path=asked.path,
-            actor=asked.actor,
-            since_ms=to_ms(asked.since) if asked.since else None,
-        ),
+    wanted = AuditFilter(
+        limit=asked.limit + 1,
+        before_seq=int(place) if place else None,
+        path=asked.path,
+        actor=asked.actor,
+        since_ms=to_ms(asked.since) if asked.since else None,
     )
+    found = await _read_audit(wanted, caller=caller, of_tenant=asked.scope == "tenant", services=services)
     page = found[: asked.limit]
     following = to_cursor(str(page[-1].seq)) if len(found) > asked.limit else None
     return show_page([show_audit(entry) for entry in page], next_cursor=following)
+
+
+async def _read_audit(
+    wanted: AuditFilter, *, caller: Caller, of_tenant: bool, services: Services
+) -> list[AuditEntry]:
+    if of_tenant:
+        require_permission(caller, Permission.ADMIN)
+        return await services.directory.tenant_audit(caller.tenant_id, wanted)
+    access = await _reads_audit(caller, services)
+    if access.scope is None:
+        return []
+    return await services.ltm.read(access.scope, lambda reader: reader.audit(**wanted.model_dump()))
 
 
 @router.get("/audit/verify")

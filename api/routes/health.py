@@ -20,12 +20,14 @@ _SCHEDULER_SILENT_MS = 10_000
 _BREAKER_LEVEL = {"off": -1, "closed": 0, "half_open": 1, "open": 2}
 
 
+@router.head("/healthz", include_in_schema=False)
 @router.get("/healthz")
 async def get_health() -> dict[str, bool]:
     """Return that this process answers."""
     return {"ok": True}
 
 
+@router.head("/readyz", include_in_schema=False)
 @router.get("/readyz")
 async def get_readiness(services: ServicesDep) -> Response:
     """Ask every part anew. 503 only where a turn could not work."""

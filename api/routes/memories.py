@@ -41,7 +41,7 @@ async def list_memories(
         return show_page([], next_cursor=None)
     wanted = MemoryFilter(
         kinds=(asked.kind,) if asked.kind else None,
-        status=asked.status,
+        status=None if asked.status == "all" else asked.status,
         session_id=asked.session_id,
         limit=asked.limit + 1,
         after_id=after_id,

@@ -13,7 +13,7 @@ from shared.cli.config import LaunchSettings
 from shared.cli.supervise import Supervisor
 from shared.cli.told import told
 from shared.cli.up import run_up
-from shared.services import make_first_key
+from shared.services import inspect_store, make_first_key
 from shared.settings import load_settings as read_settings
 
 
@@ -36,7 +36,9 @@ def up() -> None:
 def doctor() -> None:
     """Check all that Bilayer needs, and say the way out of what is missing."""
     with told():
-        found = examination.examine(load_settings(), environ=os.environ)
+        found = examination.examine(
+            load_settings(), environ=os.environ, inspect=lambda: inspect_store(read_settings())
+        )
     click.echo(examination.describe(found))
     if not examination.is_fit(found):
         raise SystemExit(1)

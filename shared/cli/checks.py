@@ -9,13 +9,14 @@ import socket
 import sys
 import tempfile
 import time
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
 from shared.cli.config import LaunchSettings
 from shared.cli.mounts import NETWORK_TYPES, file_system_of
 from shared.engines.redis_server import RedisStartError, find_redis_binary, read_report, without_password
+from shared.errors import StartupProblem
 
 OLDEST_PYTHON = (3, 11)
 NEWEST_PACKAGED_PYTHON = (3, 13)
@@ -164,6 +165,18 @@ def why_not_bound(host: str, port: int) -> str:
     except OSError as error:
         return error.strerror or str(error)
     return ""
+
+
+def check_database(inspect: Callable[[], str | None]) -> Check:
+    """Whether the database, opened to read alone, is readable with the present key."""
+    try:
+        found = inspect()
+    except StartupProblem as problem:
+        detail, _, way_out = problem.detail.partition(". ")
+        return Check("database", ok=False, detail=detail, way_out=way_out)
+    if found is None:
+        return Check("database", ok=True, detail="made at the first start")
+    return Check("database", ok=True, detail=f"{found}: readable with the present key")
 
 
 def check_master_key(settings: LaunchSettings) -> Check:

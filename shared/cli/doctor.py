@@ -1,7 +1,7 @@
 """`bilayer doctor`: every check, in one list a person can act on."""
 
 import sys
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 
 from shared.cli import checks
 from shared.cli.checks import Check
@@ -10,8 +10,14 @@ from shared.cli.front import address_of, front_answers
 from shared.engines.redis_server import running_url
 
 
-def examine(settings: LaunchSettings, *, environ: Mapping[str, str]) -> list[Check]:
-    """All checks, cheapest first; each is independent of the others."""
+def examine(
+    settings: LaunchSettings, *, environ: Mapping[str, str], inspect: Callable[[], str | None]
+) -> list[Check]:
+    """All checks, cheapest first; each is independent of the others.
+
+    `inspect` looks at the database without changing it and returns what it saw, None where there is none;
+    it raises `StartupProblem` where that cannot be read.
+    """
     python = (sys.version_info.major, sys.version_info.minor)
     return [
         checks.check_python(python),
@@ -19,6 +25,7 @@ def examine(settings: LaunchSettings, *, environ: Mapping[str, str]) -> list[Che
         checks.check_file_system(settings),
         checks.check_disk_space(settings.data_dir),
         checks.check_master_key(settings),
+        checks.check_database(inspect),
         checks.check_redis_binary(settings, environ=environ, python=python),
         checks.check_redis_server(settings.redis_url or running_url(settings.data_dir)),
         check_front(settings),

@@ -37,24 +37,29 @@ UNNAMED = "-"
 def recall(
     url: str | None, key: str | None, *, user: str, explain: bool, as_json: bool, **asked: Any
 ) -> None:
-    """Search one user's memory as a turn would."""
+    """Search one user's memory as a turn would; exit code 1 where nothing answers."""
     body = {name: value for name, value in asked.items() if value is not None}
     with told(), connect(url, key, user=user) as remote:
         found = remote.post("/v1/memories/search", {**body, "explain": explain})
+    hits = found["items"]
     if as_json:
         click.echo(json.dumps(found, ensure_ascii=False, indent=2))
-        return
-    for line in describe_hits(found["items"], explain=explain):
-        click.echo(line)
-    if found.get("reranked") is False:
+    elif hits:
+        for line in describe_hits(hits, explain=explain):
+            click.echo(line)
+    else:
+        click.echo(
+            f"Nothing answers that. Whether anything is stored of {plain_line(user)}: `bilayer show --user`.",
+            err=True,
+        )
+    if not as_json and found.get("reranked") is False:
         click.echo("The reranker did not answer: this is the search's own order.", err=True)
+    if not hits:
+        raise SystemExit(1)
 
 
 def describe_hits(hits: Sequence[Mapping[str, Any]], *, explain: bool) -> Iterator[str]:
     """Yield a table of hits, the best first: score, its parts, date, scope, session, the words."""
-    if not hits:
-        yield "Nothing answers that."
-        return
     # Only searches with a reranker have its part.
     parts = [part for part in PARTS if any(part in hit["why"] for hit in hits)] if explain else []
     heads = ["score", *parts, "date", "scope", "session", "kind"]

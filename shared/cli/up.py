@@ -9,6 +9,7 @@ import os
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from pathlib import Path
+from typing import TextIO
 
 from shared.cli import checks
 from shared.cli.children import Child, child_commands, child_environ
@@ -17,6 +18,7 @@ from shared.cli.front import address_of, front_answers
 from shared.cli.supervise import Supervisor, describe_exit
 from shared.engines import redis_server
 
+LOCK = "up.lock"
 REDIS_WAIT_SECONDS = 60.0
 PORT_PATIENCE_SECONDS = 3.0
 
@@ -58,6 +60,7 @@ def running(
     Raises:
         StartError, RedisStartError: it cannot start; the text says what to do.
     """
+    refuse_second(settings.data_dir)
     refuse_unfit(settings)
     os.umask(0o077)
     make_data_folder(settings.data_dir)
@@ -84,7 +87,11 @@ def start_all(
             return None
         raise
     laid = child_environ(environ, redis_url=url, data_dir=str(settings.data_dir.absolute()))
+    say(f"Opening long-term memory in {settings.data_dir.absolute()} ...")
     first_key = prepare(laid)
+    say(
+        f"Starting the front, the scheduler and {settings.workers} worker(s); this may take half a minute ..."
+    )
     for child in child_commands(workers=settings.workers, environ=laid):
         supervisor.add(child)
     wait_for_front(settings, supervisor)
@@ -102,6 +109,16 @@ def refuse_unfit(settings: LaunchSettings) -> None:
             raise StartError(f"Bilayer cannot start: {check.detail}. {check.way_out}")
 
 
+def refuse_second(folder: Path) -> None:
+    """Where the folder is held, say so before anything else is found wrong: its port is taken too."""
+    try:
+        file = (folder / LOCK).open("r+", encoding="ascii")
+    except OSError:  # not there yet, or not ours to read: `locked` tells
+        return
+    with file:
+        lock(file, folder)
+
+
 def make_data_folder(folder: Path) -> None:
     try:
         folder.mkdir(mode=0o700, parents=True, exist_ok=True)
@@ -116,21 +133,26 @@ def make_data_folder(folder: Path) -> None:
 @contextmanager
 def locked(folder: Path) -> Iterator[None]:
     """Hold the data folder: two Redis servers on one append-only file would ruin it."""
-    path = folder / "up.lock"
+    path = folder / LOCK
     with path.open("a+", encoding="ascii") as file:
         path.chmod(0o600)
-        try:
-            fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
-        except OSError:
-            file.seek(0)
-            raise StartError(
-                f"Another `bilayer up` (process {file.read().strip() or '?'}) runs on {folder.absolute()}. "
-                "End it first, or set BILAYER_DATA_DIR to another folder."
-            ) from None
+        lock(file, folder)
         file.truncate(0)
         file.write(str(os.getpid()))
         file.flush()
         yield
+
+
+def lock(file: TextIO, folder: Path) -> None:
+    """Lock the folder by its open file, for as long as that stays open."""
+    try:
+        fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
+    except OSError:
+        file.seek(0)
+        raise StartError(
+            f"Bilayer is already running on {folder.absolute()} (process {file.read().strip() or '?'}). "
+            "Use it, end it first, or set BILAYER_DATA_DIR to another folder."
+        ) from None
 
 
 def provide_redis(
@@ -142,11 +164,13 @@ def provide_redis(
 ) -> str:
     """The address of a Redis that answers: the configured one, or one started here and supervised."""
     if settings.redis_url:
+        say(f"Asking Redis at {redis_server.without_password(settings.redis_url)} ...")
         redis_server.read_report(settings.redis_url)
         check = checks.check_redis_server(settings.redis_url)
         if not check.ok:
             say(f"Warning: Redis {check.detail}. {check.way_out}")
         return settings.redis_url
+    say("Starting Redis ...")
     binary = redis_server.find_redis_binary(checks.with_named_server(environ, settings))
     redis_server.end_left_over(settings.data_dir)
     launch = redis_server.plan_redis(binary, settings.data_dir)

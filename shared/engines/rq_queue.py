@@ -7,9 +7,12 @@ job at once and a failed one within minutes, since our own ledger tells of jobs.
 from __future__ import annotations
 
 import asyncio
+import os
 from collections.abc import Callable, Collection, Sequence
 from datetime import UTC, datetime
+from pathlib import Path
 from typing import Any, TypeVar
+from uuid import uuid4
 
 from redis import Redis
 from redis.backoff import NoBackoff
@@ -39,6 +42,8 @@ _MAINTENANCE_SECONDS = 10
 _MONITORING_SECONDS = 5
 _IDLE_HEARTBEAT_SECONDS = 60
 _BUSY_HEARTBEAT_SECONDS = _JOB_SECONDS + _IDLE_HEARTBEAT_SECONDS
+_WORKER_KEYS = "rq:worker:"
+_NAME_MARK = "."
 _ALIVE = frozenset({b"queued", b"started", b"deferred", b"scheduled"})
 
 
@@ -67,7 +72,7 @@ class RqJobQueue:
         return await self._in_thread(lambda: self._queue.count)
 
     async def worker_count(self) -> int:
-        """Return how many workers of this queue have shown a sign of life lately (real time)."""
+        """Return how many workers have shown a sign of life lately, less those known to be gone."""
         return await self._in_thread(self._count_workers)
 
     async def close(self) -> None:
@@ -120,9 +125,13 @@ class RqJobQueue:
         return {job_id for job_id, (status,) in zip(job_ids, states, strict=True) if status in _ALIVE}
 
     def _count_workers(self) -> int:
-        workers = self._read_hashes(sorted(get_keys(self._queue)), "last_heartbeat", "state")
+        keys = sorted(get_keys(self._queue))
+        workers = self._read_hashes(keys, "last_heartbeat", "state", "pid")
         now = datetime.now(UTC)
-        return sum(_is_alive(heartbeat, state, now=now) for heartbeat, state in workers)
+        return sum(
+            _is_alive(heartbeat, state, now=now) and not _has_ended(key, pid)
+            for key, (heartbeat, state, pid) in zip(keys, workers, strict=True)
+        )
 
     def _read_hashes(self, keys: Sequence[str], *fields: str) -> list[list[bytes | None]]:
         with self._redis.pipeline(transaction=False) as pipe:
@@ -141,12 +150,39 @@ def make_worker(url: str, *, forks: bool) -> Worker | SimpleWorker:
     return kind(
         [QUEUE_NAME],
         connection=Redis.from_url(url),
+        name=f"{process_table()}{_NAME_MARK}{uuid4().hex}",
         serializer=JSONSerializer,
         worker_ttl=_WORKER_TTL_SECONDS,
         maintenance_interval=_MAINTENANCE_SECONDS,
         job_monitoring_interval=_MONITORING_SECONDS,
         log_job_description=False,
     )
+
+
+def process_table() -> str:
+    """Return a name for the table that this process's number stands in; empty where the system has none.
+
+    Two processes share it where the machine, its start and, on Linux, the process namespace are the same.
+    """
+    try:
+        start = Path("/proc/sys/kernel/random/boot_id").read_text("ascii").strip()
+        return f"{start}-{Path('/proc/self/ns/pid').stat().st_ino}"
+    except OSError:
+        return ""
+
+
+def _has_ended(key: str, pid: bytes | None) -> bool:
+    """Whether a worker of our own process table is gone: a killed one leaves its last sign of life behind."""
+    table = process_table()
+    if not table or pid is None or not key.removeprefix(_WORKER_KEYS).startswith(f"{table}{_NAME_MARK}"):
+        return False
+    try:
+        os.kill(int(pid), 0)
+    except ProcessLookupError:
+        return True
+    except PermissionError:
+        return False
+    return False
 
 
 def _is_alive(heartbeat: bytes | None, state: bytes | None, *, now: datetime) -> bool:

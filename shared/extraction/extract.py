@@ -18,6 +18,7 @@ from pydantic import Field
 
 from shared.errors import Unavailable
 from shared.extraction.candidates import Known
+from shared.extraction.commanded import is_commanded
 from shared.extraction.evidence import Batch, FindSecrets, Grounded, Refused, check_evidence
 from shared.extraction.habits import count_choice, describe_habit, find_choices, is_due
 from shared.extraction.items import Answer, Item, read_answer
@@ -340,9 +341,16 @@ def _check(items: Sequence[Item], read: _Read, *, run: _Run) -> tuple[list[Groun
         checked = check_evidence(item, batch)
         if isinstance(checked, Refused):
             outcome.reject(checked.reason)
+        elif _is_commanded(checked, run.rules.schema):
+            outcome.reject("commanded")
         else:
             found.append(checked)
     return found, outcome
+
+
+def _is_commanded(found: Grounded, schema: Schema) -> bool:
+    start = found.place[1]
+    return is_commanded(found.said, start=start, end=start + len(found.quote), schema=schema)
 
 
 def _note_habits(

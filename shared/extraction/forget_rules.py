@@ -16,17 +16,21 @@ from shared.extraction import command_words_zh as zh
 from shared.extraction.assignments import Reader, read_label
 from shared.extraction.command import EVERYTHING, SESSION, STANDING, Command
 from shared.extraction.forget_words import (
+    ASKS_FOR_IT,
     FORGET_LEAD,
     FORGET_MEMORY,
     FORGET_TAIL,
+    NO_THING,
     NOT_FORGOTTEN,
     OWN_MEMORY,
     SAID_LEAD,
+    TELLS_OF_FORGETTING,
     TOPIC_FRAME,
     TOPIC_LEAD,
     TOPIC_TAIL,
 )
 from shared.extraction.pages import Page, Sentence, Span, trim_span
+from shared.language.attributes import HEAD_EN, HEAD_ZH
 from shared.language.scripts import fold_aligned
 from shared.ltm.schema import SchemaPath
 from shared.model.turn import CommandKind
@@ -214,6 +218,9 @@ def _forget(clause: Clause) -> list[Command] | None:
         hard = "忘掉" in match[0][: match.start("target") - match.start()] or target.startswith("掉")
         soft = zh.SAID_THING.match(target.removeprefix("了")) or target.endswith("吧")
         named = read_label(target.removeprefix("了"), clause.reader.schema) is not None
+        named = named or _names_thing(clause, match, head=HEAD_ZH)
+        if TELLS_OF_FORGETTING.fullmatch(clause.folded) and not ASKS_FOR_IT.search(clause.folded):
+            return []
         if NOT_FORGOTTEN.match(target) or not (hard or soft or named) or not target.strip("掉了吧 "):
             return []
         return _forget_target(clause, match)
@@ -230,8 +237,27 @@ def _forget(clause: Clause) -> list[Command] | None:
         or en.SAID_TAIL.search(target)
         or (is_alone and _names_field(clause, re.sub(r"^\s*that\s+", "", target)))
         or (is_alone and _WHOLE_STATEMENT.match(target))
+        or _names_thing(clause, match, head=HEAD_EN)
     )
     return _forget_target(clause, match) if said else []
+
+
+def _names_thing(clause: Clause, match: re.Match[str], *, head: re.Pattern[str]) -> bool:
+    """忘记报销截止日 / "forget Bob's phone number": all that is said, or asked for, names what is known.
+
+    忘记报销截止日了 tells that it slipped the mind, 忘记填日期 that something was not done.
+    请忘记团子 / "please forget Pebble" asks for it, whatever it names.
+    """
+    before = clause.page.folded[clause.span.start : match.start("target")]
+    asks = ASKS_FOR_IT.search(before) is not None
+    is_alone = len(clause.sentence.clauses) == 1 and not before.endswith("忘了")
+    if clause.sentence.is_marked_question or not (asks or is_alone):
+        return False
+    target = clause.words(match, "target").strip(_MARKS)
+    if len(target) > MAX_TOPIC_CHARS or NO_THING.search(target):
+        return False
+    found = head.search(FORGET_TAIL.sub("", target))
+    return (asks and is_alone) or (found is not None and found.start() > 0)
 
 
 def _delete(clause: Clause) -> list[Command] | None:

@@ -3,7 +3,8 @@
 Explicit: 2024-03-15, 15/6/2024 (5/6/2024 is two dates and stays unread), May 7, 7 May 2023, the 15th of
 May, May 3-5, in May, early March, summer 2023, in 2022, Q3 2024. Relative: yesterday, last Friday (the latest
 before today), this Friday (the next one, today included), next Friday (of the week after this one), two weeks
-ago (that week), 3 months ago (that month), in three days, last weekend, end of the month, the week before.
+ago (that week), 3 months ago (that month), in three days, last weekend, end of the month, month-end,
+the last day of March, the week before.
 """
 
 import re
@@ -64,7 +65,7 @@ _PARTS: Final = {
     "start of": "start",
     "end of": "end",
 }
-_PART: Final = r"\b(?:the\s+)?(?P<part>early|mid|middle of|late|beginning of|start of|end of)[\s-]+"
+_PART: Final = r"\b(?:the\s+)?(?P<part>early|mid|(?:middle|beginning|start|end)[ -]of|late)[\s-]+"
 _WEEK_DAYS: Final = 7
 _SATURDAY: Final = 5
 
@@ -117,8 +118,7 @@ def _days(match: re.Match[str], calendar: Calendar) -> list[DayRange]:
 
 
 def _month(match: re.Match[str], calendar: Calendar) -> list[DayRange]:
-    groups = match.groupdict()
-    part = _PARTS.get(groups.get("part") or "")
+    part = _part(match)
     year, month = _year(match), _month_number(match)
     found = [month_range(each, month, part=part) for each in calendar.candidate_years(year)]
     return calendar.choose(found, year_given=year is not None)
@@ -237,8 +237,32 @@ def _recent(match: re.Match[str], calendar: Calendar) -> list[DayRange]:
     return _one(span_days(shift_days(calendar.today, -days), calendar.today))
 
 
+def _part(match: re.Match[str]) -> str:
+    """The name of a part of a month; empty for the whole of it."""
+    return _PARTS.get((match.groupdict().get("part") or "").replace("-", " "), "")
+
+
+def _edge_day(match: re.Match[str], calendar: Calendar) -> list[DayRange]:
+    """The last day of March, the last day of every month, the first of next month (which has no `edge`)."""
+    groups = match.groupdict()
+    year = _year(match)
+    if groups.get("month"):
+        month = _month_number(match)
+        found = [month_range(each, month) for each in calendar.candidate_years(year)]
+    else:
+        year = calendar.today.year
+        found = [month_of(calendar.today, _STEPS.get(match["step"] or "this", 0))]
+    place = 1 if match["edge"] == "last" else 0
+    days = [span_days(each[place], each[place]) for each in found if each]
+    return calendar.choose(days, year_given=year is not None)
+
+
+def _month_end(match: re.Match[str], calendar: Calendar) -> list[DayRange]:
+    return _one(month_of(calendar.today, _STEPS.get(match["step"] or "this", 0), part="end"))
+
+
 def _period_part(match: re.Match[str], calendar: Calendar) -> list[DayRange]:
-    part, step = _PARTS[match["part"]], _STEPS.get(match["step"] or "this", 0)
+    part, step = _part(match), _STEPS.get(match["step"] or "this", 0)
     if match["unit"] == "month":
         return _one(month_of(calendar.today, step, part=part))
     year = calendar.today.year + step
@@ -250,6 +274,7 @@ def _week_before(match: re.Match[str], calendar: Calendar) -> list[DayRange]:
     return _one(_unit_range(calendar.today, -1, unit=match["unit"]))
 
 
+_OF_MONTH: Final = r"(?:the\s+)?(?:(?P<step>last|this|next|every|each)\s+)?month(?![a-z])"
 _NUMERIC: Final = r"(?<![\d./-])"
 _NO_MORE: Final = r"(?![\d]|[./-]\d)"
 
@@ -300,7 +325,16 @@ RULES: Final[tuple[Rule, ...]] = tuple(
         (rf"\bin\s+{_COUNT}\s+{_UNIT}(?:'?\s+time)?(?![a-z])", _later),
         (rf"\b{_COUNT}\s+{_UNIT}\s+(?:from\s+(?:now|today)|later)\b", _later),
         (rf"\b(?P<way>last|past|next|recent)\s+{_COUNT}\s+{_UNIT}(?![a-z])", _recent),
-        (rf"{_PART}(?:the\s+)?(?:(?P<step>last|this|next)\s+)?(?P<unit>month|year)(?![a-z])", _period_part),
+        (
+            rf"{_PART}(?:the\s+)?(?:(?P<step>last|this|next|every|each)\s+)?(?P<unit>month|year)(?![a-z])",
+            _period_part,
+        ),
+        (rf"(?:{_STEP}\s+|\b)month(?:['’]s)?[\s-]+end\b", _month_end),
+        (rf"\b(?:the\s+)?(?:(?P<edge>first|last)\s+day|first)\s+of\s+{_MONTH}{_YEAR}?", _edge_day),
+        (
+            rf"\b(?:the\s+)?(?:(?P<edge>first|last)\s+day|1st|first)\s+of\s+{_OF_MONTH}",
+            _edge_day,
+        ),
         (r"\bthe\s+(?P<unit>day|week|weekend|month|year)\s+before(?!\s+(?:yesterday|last))", _week_before),
     )
 )

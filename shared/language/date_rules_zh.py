@@ -1,8 +1,9 @@
 """Chinese date expressions: what each looks like and which days it means.
 
 Explicit: 2024年3月15日, 3月15号, 5月, 15号, 3月1日到5日, 3月上旬, 二〇二四年, 去年三月.
-Relative: 昨天, 上周五, 下个月底, 三天后, 两周前, 半年前, 年底, 周末. Weeks begin on Monday, 上周五 is the
-Friday of the week before this one, 3个月前 is that whole month, 三天后 is that day.
+Relative: 昨天, 上周五, 下个月底, 本月最后一天, 三天后, 两周前, 半年前, 年底, 周末.
+Weeks begin on Monday, 上周五 is the Friday of the week before this one, 3个月前 is that whole month,
+三天后 is that day.
 """
 
 import re
@@ -70,8 +71,14 @@ _PARTS: Final = {
     "中": "mid",
     "底": "end",
     "末": "end",
+    "头": "start",
+    "尾": "end",
 }
-_PART: Final = "|".join(_PARTS)
+_OTHER_WORDS: Final = {"头": "条版等号牌像部", "尾": "货款牙数盘号巴灯声"}
+_PART: Final = "|".join(
+    f"{part}(?![{_OTHER_WORDS[part]}])" if part in _OTHER_WORDS else part for part in _PARTS
+)
+_EDGE: Final = "(?P<edge>最后一天|最末一天|末日|第一天|头一天)"
 _YEAR_PARTS: Final = {
     "初": (1, 2),
     "中": (6, 7),
@@ -124,6 +131,20 @@ def _month(match: re.Match[str], calendar: Calendar) -> list[DayRange]:
     part = _PARTS.get(match["part"] or "")
     found = [month_range(each, month, part=part) for each in calendar.candidate_years(year)]
     return calendar.choose(found, year_given=year is not None)
+
+
+def _edge_day(match: re.Match[str], calendar: Calendar) -> list[DayRange]:
+    """3月最后一天, 这个月第一天, 每月最后一天."""
+    groups = match.groupdict()
+    if groups.get("month"):
+        year, month = _year(match, calendar), _number(match["month"])
+        found = [month_range(each, month) for each in calendar.candidate_years(year)]
+    else:
+        year = calendar.today.year
+        found = [month_of(calendar.today, _weeks(match) if groups["near"] else 0)]
+    place = 0 if match["edge"] in {"第一天", "头一天"} else 1
+    days = [span_days(each[place], each[place]) for each in found if each]
+    return calendar.choose(days, year_given=year is not None)
 
 
 def _months(match: re.Match[str], calendar: Calendar) -> list[DayRange]:
@@ -266,6 +287,8 @@ RULES: Final[tuple[Rule, ...]] = tuple(
         (rf"{_MONTH_AT}\s?(?P<day>{_DAY})\s?[日号]", _day),
         (rf"{_MONTH_AT}{_MONTH_TO}", _months),
         (rf"{_MONTH_AT}(?!\s?\d{{1,2}}\s?[日号])的?(?P<part>{_PART})?", _month),
+        (rf"{_MONTH_AT}的?{_EDGE}", _edge_day),
+        (rf"(?:{_NEARS}[一个]?|每个?)月的?{_EDGE}", _edge_day),
         (_DAY_ALONE, _bare_day),
         (rf"{_FOUR_DIGITS}\s?年(?!代)", _whole_year),
         ("(?P<yearword>[今去前明后])年", _whole_year),
@@ -279,7 +302,8 @@ RULES: Final[tuple[Rule, ...]] = tuple(
         (rf"{_NEARS}?个?{_WEEK}(?P<weekday>[一二三四五六日天])(?![个月])", _weekday),
         (rf"{_NEARS}?个?{_WEEK}末", _weekend),
         (rf"{_NEARS}[一个]?月的?(?P<part>{_PART})?(?!\d)", _near_month),
-        (r"(?<![\d个上下本这一二三四五六七八九十当])月(?P<part>[初中底末])", _month_part),
+        (rf"(?<![\d个上下本这一二三四五六七八九十当])月(?P<part>[初中底末]|{_PART})", _month_part),
+        (rf"每个月的?(?P<part>{_PART})", _month_part),
         ("(?<![月\\d])(?P<part>[上中下]旬)", _month_part),
         (rf"{_COUNT}半?多?[之以]?前", _ago),
         (rf"再?过{_COUNT}", _later),

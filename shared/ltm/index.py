@@ -16,7 +16,7 @@ from shared.language.scripts import fold
 from shared.language.terms import TERMS_VERSION, row_terms
 from shared.model.recall import RowRecord
 
-RECORD_VERSION: Final = 1
+RECORD_VERSION: Final = 2
 """Raised by a change of what `describe_row` notes of a row beside its terms."""
 
 INDEX_VERSION: Final = 1_000 * TERMS_VERSION + RECORD_VERSION

@@ -10,7 +10,7 @@ LAG_REPORT = "lag"
 SCHEDULER_REPORT = "scheduler"
 BIRTH_REPORT = "birth"
 
-JobName = Literal[
+RunnableJob = Literal[
     "archive",
     "extract",
     "compact",
@@ -20,10 +20,12 @@ JobName = Literal[
     "sweep",
     "erase",
     "snapshot",
-    "restore",
     "reconcile",
     "reindex",
 ]
+"""Jobs that an operator may run for all that is due; a restore names what it restores, and has a route."""
+
+JobName = Literal[RunnableJob, "restore"]
 JobStatus = Literal["queued", "running", "retrying", "finished", "dead"]
 
 

@@ -88,6 +88,16 @@ class Episode(Value):
     access_count: int = 0
 
 
+class AuditFilter(Value):
+    """Which audit lines to list; None lets all through. `before_seq` continues a listing (newest first)."""
+
+    limit: int = 50
+    before_seq: int | None = None
+    path: str | None = None
+    actor: str | None = None
+    since_ms: int | None = None
+
+
 class AuditEntry(Value):
     """One line of the audit: a public part, and a part sealed with the scope's key (None once erased)."""
 

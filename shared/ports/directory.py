@@ -7,6 +7,7 @@ from typing import Any, Final, NamedTuple, Protocol
 
 from shared.model.extraction import ExtractionDebt
 from shared.model.job import DueWork, JobRecord, JobStatus
+from shared.model.memory import AuditEntry, AuditFilter
 from shared.model.scope import ApiKey, Permission, Scope, ScopeKind
 
 
@@ -48,6 +49,9 @@ class Directory(Protocol):
     async def list_keys(self, tenant_id: str) -> list[ApiKey]: ...
 
     async def revoke_key(self, tenant_id: str, key_id: str) -> bool: ...
+
+    async def tenant_audit(self, tenant_id: str, wanted: AuditFilter) -> list[AuditEntry]:
+        """Return the audit lines that are the tenant's own and of no user, newest first."""
 
     async def verify_audit(self, tenant_id: str) -> tuple[bool, int, str]:
         """Return whether the tenant's audit chain holds, how many entries it has, and what is wrong."""

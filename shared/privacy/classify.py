@@ -17,6 +17,7 @@ from typing import Final, Literal
 from shared.language.overlaps import Taken
 from shared.language.scripts import fold_aligned, lower_ascii
 from shared.privacy.secret_words import (
+    ACCESS_CODE,
     API_KEY,
     CARD,
     CARD_CUE,
@@ -76,6 +77,9 @@ _MANY_DIGITS: Final = re.compile(r"\d(?:[\s().-]{0,3}\d){6}")
 _HINTS: Final = ("@", "＠", "密", "口令", "令牌", "秘钥", "秘鑰", "://", "-----")
 _LATIN_HINTS: Final = ("pass", "pwd", "pin", "key", "secret", "token", "bearer", "sk-", "hf_")
 _PIN: Final = re.compile(r"pin(?![a-z0-9_])")
+_CODE_WORDS: Final = ("码", "碼", "code", "combination")
+_CODE_AFTER_CHARS: Final = 60
+_DIGIT: Final = re.compile(r"\d")
 _LABELS: Final = ("key", "secret", "token", "密钥", "秘钥", "令牌")
 
 
@@ -88,8 +92,23 @@ def _may_hold(text: str) -> bool:
     if _DIGITS.search(text) is not None or any(hint in text for hint in _HINTS):
         return True
     lower = lower_ascii(text)
+    if _may_hold_code(text, lower):
+        return True
     found = [hint for hint in _LATIN_HINTS if hint in lower]
     return bool(found) and (found != ["pin"] or _PIN.search(lower) is not None)
+
+
+def _may_hold_code(text: str, lower: str) -> bool:
+    """True where a digit follows a word for a code."""
+    for word in _CODE_WORDS:
+        where = lower if word.isascii() else text
+        place = where.find(word)
+        while place >= 0:
+            end = place + len(word)
+            if _DIGIT.search(text, end, end + _CODE_AFTER_CHARS) is not None:
+                return True
+            place = where.find(word, end)
+    return False
 
 
 def _keys(text: str, folded: str) -> Iterator[SensitiveSpan]:
@@ -115,6 +134,9 @@ def _passwords(text: str, folded: str) -> Iterator[SensitiveSpan]:
             continue
         if match["mine"] or match["mark"] or MIXED.search(text[start:end]):
             yield SensitiveSpan("password", "secret", start, end)
+    for match in ACCESS_CODE.finditer(folded) if _may_hold_code(folded, folded) else ():
+        name = "secret" if match["secret"] else "short"
+        yield SensitiveSpan("password", "secret", *match.span(name))
 
 
 def _numbers(folded: str) -> Iterator[SensitiveSpan]:

@@ -22,9 +22,23 @@ from shared.model.scope import Scope
 from shared.recall.answers import Hit, Past
 from shared.recall.near import near_key, near_shape
 
-_PAST_ZH: Final = re.compile("以前|之前|原来|原先|过去|从前|曾经?|先前|早先|当时|那时候?|当初")
+_CHANGE_ZH: Final = (
+    "(?:搬(?:家|走|来|去|过来|过去|到[^\\s,，。]{1,6}?)?|换(?:工作|公司|岗位?|房子?|住处|手机|号码?|城市)|跳槽|离职"
+    "|辞职|入职|转学|转行|转岗|转专业|改名|结婚|离婚|毕业|退休|升职|调岗|调动|调任|分手|出国|回国)"
+)
+_PAST_ZH: Final = re.compile(
+    f"{_CHANGE_ZH}(?:之|以)?前(?!面|[^,，。]{{0,4}}(?:要|需|应|该|得|准备|别|记得|打算|必须))"
+    "|以前|之前|原来|原先|过去|从前|曾经?|先前|早先|当时|那时候?|当初"
+)
+"""搬家前我住哪 asks for what was, 搬家前要准备什么 for what is to come."""
 _PAST_EN: Final = re.compile(
     r"\b(?:before|used? to|previous(?:ly)?|former(?:ly)?|earlier|originally|back then|at first)\b"
+)
+_CHANGE_EN: Final = re.compile(
+    r"\bbefore (?:(?:i|we)(?:['’]d| had)? )?(?:(?:moved|moving|relocated|relocating)"
+    r"(?: (?:in|out|away|here|there|houses?|home)| to [a-z]+)?"
+    r"|(?:changed|switched|left|quit) (?:my |our |the )?(?:jobs?|compan(?:y|ies)|work|city|cities|home|house)"
+    r"|quit|resigned|retired|graduated|(?:got )?(?:married|divorced))\b"
 )
 _QUESTION: Final = re.compile(
     r"[?？吗呢]\s*$|什么|哪|谁|几|多少|怎么|如何|\b(?:what|which|who|whose|where|when|why|how|do|does|did|is|are|can)\b",
@@ -48,18 +62,19 @@ class Ending(NamedTuple):
 
 
 def asks_for_past(text: str) -> bool:
-    """True where a question asks for what was: 以前, 原来, "used to", "before"."""
+    """True where a question asks for what was: 以前, 搬家前, "used to", "before"."""
     folded = fold(text)
     return _PAST_ZH.search(folded) is not None or _PAST_EN.search(folded) is not None
 
 
 def without_past(text: str) -> str:
-    """Return a question without the Chinese words that ask for the past: they stand in no statement.
+    """Return a question without the words that ask for the past: they stand in no statement of it.
 
-    我以前住哪 asks for 住; of English ones most are stop words anyway.
+    我搬家前住哪 asks for 住, "before I moved" not for the move; other English ones are stop words anyway.
     """
+    folded = fold_aligned(text)
     pieces, place = [], 0
-    for match in _PAST_ZH.finditer(fold_aligned(text)):
+    for match in sorted([*_PAST_ZH.finditer(folded), *_CHANGE_EN.finditer(folded)], key=re.Match.start):
         pieces.append(text[place : match.start()])
         place = match.end()
     return " ".join([*pieces, text[place:]])

@@ -23,6 +23,7 @@ DEFAULT_WEIGHTS: Final = RecallWeights()
 _PRIOR_ROWS: Final = 50
 _SPREAD_ROWS: Final = 60
 _MOST_AGAIN: Final = 5
+_FEW_DAYS: Final = 6
 Places = Ints | Longs
 _NOWHERE: Final = Posting(np.zeros(0, dtype=np.int32), np.zeros(0, dtype=np.int32))
 
@@ -228,13 +229,16 @@ def _ends_of(days: Ints) -> tuple[int, ...]:
 def _date_matches(rows: ScopeRows, dates: Sequence[tuple[int, int]], *, mention: float) -> Floats:
     """1 for a row said within an asked range; for one mentioning days of it `mention`, else 0.
 
-    Of a mentioned range only the share that lies in the asked one counts: "this year" says little of a day.
+    Of a mentioned range only the share that lies in the asked one counts: "this year" says little of a day. A
+    stretch of a few days (月底, the end of March, a weekend) may be any of them, and counts whole.
     """
     matched = np.zeros(len(rows))
     for first, last in dates:
         found = np.flatnonzero((rows.mention_start <= last) & (rows.mention_end >= first))
         start, end = rows.mention_start[found], rows.mention_end[found]
-        share = (np.minimum(end, last) - np.maximum(start, first) + 1) / (end - start + 1)
+        length = end - start + 1
+        shared = np.minimum(end, last) - np.maximum(start, first) + 1
+        share = np.where(length <= _FEW_DAYS, 1.0, shared / length)
         owners = np.searchsorted(rows.mention_offsets, found, side="right") - 1
         np.maximum.at(matched, owners, mention * share)
     for first, last in dates:

@@ -7,7 +7,7 @@ got an error in the middle just sends them again.
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from typing import Any
 from zoneinfo import ZoneInfo
@@ -221,6 +221,7 @@ async def _apply_all(
             at=each.at,
         )
         reading, applying = read_and_prepare(each.message, each.before, speaking=speaking, rules=rules)
+        reading = replace(reading, may_forget="")  # nobody would ask
         if not reading.changes_nothing:
             readings.append((each.message, reading, applying))
     if not readings:

@@ -33,6 +33,7 @@ from shared.ports.ltm import LtmWriter
 from shared.turn.forgetting import (
     ForgetChoice,
     Forgotten,
+    ask_forget,
     find_contradicted,
     forget_chosen,
     forget_target,
@@ -94,7 +95,9 @@ def apply_message(
     chosen = forget_chosen(writer, chosen_ids, why=applying.quoting(reading.text))
     outcomes += [each.outcome for each in chosen]
     forgotten = [message_id for each in chosen for message_id in each.message_ids]
-    choice: ForgetChoice | None = None
+    asked = ask_forget(writer, reading.may_forget) if reading.may_forget and applying.may_resolve else None
+    outcomes += [asked.outcome] if asked else []
+    choice: ForgetChoice | None = asked.choice if asked else None
     sealed = False
     wipe_count: int | None = None
     for command in reading.commands:

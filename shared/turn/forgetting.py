@@ -1,6 +1,7 @@
 """Forgetting by name, and memories that a newer word contradicts.
 
-A forget command takes one clear thing: the field it names, or the one memory that holds all its words.
+A forget command takes one clear thing: the field it names, or the one memory that holds all its words or
+tells what it names.
 Several matches are listed and asked about, and the answer to that question picks; none changes nothing.
 """
 
@@ -11,6 +12,7 @@ from dataclasses import dataclass
 from typing import Final
 
 from shared.extraction.commands import Command
+from shared.language.attributes import read_attribute
 from shared.language.scripts import fold
 from shared.language.terms import query_terms
 from shared.ltm.edit import MaskField, Why, remove_memory
@@ -62,16 +64,28 @@ def forget_target(writer: LtmWriter, command: Command, *, why: Why, mask: MaskFi
         message_ids += remove_memory(writer, matching[0], why=why)
         return Forgotten(outcome.model_copy(update={"old": matching[0].text}), message_ids)
     if 1 < len(matching) <= MOST_ASKED_ABOUT:
-        waits = {"outcome": "pending", "reason": "several", "new": command.text}
-        choice = ForgetChoice(
-            target=command.text,
-            ids=tuple(memory.id for memory in matching),
-            texts=tuple(memory.text for memory in matching[:MOST_LISTED]),
-        )
-        return Forgotten(outcome.model_copy(update=waits), choice=choice)
+        return _asked_which(command.text, matching, path=command.path)
     reason = "several" if matching else "nothing_found"
     refused = {"outcome": "refused", "reason": reason, "new": command.text}
     return Forgotten(outcome.model_copy(update=refused))
+
+
+def ask_forget(reader: LtmReader, name: str) -> Forgotten | None:
+    """Return what to ask about a bare name that may be to be forgotten; None where nothing speaks of it."""
+    matching = _matching(reader, name)
+    if not 0 < len(matching) <= MOST_ASKED_ABOUT:
+        return None
+    return _asked_which(name, matching, path=None)
+
+
+def _asked_which(name: str, matching: Sequence[Memory], *, path: str | None) -> Forgotten:
+    choice = ForgetChoice(
+        target=name,
+        ids=tuple(memory.id for memory in matching),
+        texts=tuple(memory.text for memory in matching[:MOST_LISTED]),
+    )
+    waits = CommandOutcome(kind="forget", path=path, outcome="pending", reason="several", new=name)
+    return Forgotten(waits, choice=choice)
 
 
 def forget_chosen(writer: LtmWriter, ids: Sequence[str], *, why: Why) -> list[Forgotten]:
@@ -84,16 +98,23 @@ def forget_chosen(writer: LtmWriter, ids: Sequence[str], *, why: Why) -> list[Fo
 
 
 def _matching(reader: LtmReader, text: str) -> list[Memory]:
-    """Return the memories that hold all the words of a target; the same words alone win over more."""
+    """Return the memories that hold all the words of a target; the same words alone win over more.
+
+    Where the target names what is known of a thing (my cat's name), those that tell it, in whatever words;
+    one that only speaks of the thing is not meant.
+    """
     wanted = {term.term for term in query_terms(text) if not term.single_character} or {
         term.term for term in query_terms(text)
     }
     folded = normal_text(text)
+    attribute = read_attribute(folded)
     found = []
     for memory in reader.memories(MemoryFilter(limit=MOST_COMPARED)):
         words = fold(memory.text)
         held = {term.term for term in query_terms(memory.text)}
-        if folded and (folded in words or (wanted and wanted <= held)):
+        holds = bool(wanted) and wanted <= held and (attribute is None or attribute.name in words)
+        tells = attribute is not None and attribute.is_told_in(words)
+        if folded and (folded in words or holds or tells):
             found.append(memory)
     exact = [memory for memory in found if normal_text(memory.text) == folded]
     return exact or found

@@ -83,7 +83,8 @@ def _ask_which(choice: ForgetChoice, *, language: Language) -> Questions:
     lines = [f"{place}. {text}" for place, text in enumerate(choice.texts, start=1)]
     lines += ["…"] if len(choice.ids) > len(choice.texts) else []
     gaps = {"target": choice.target, "count": str(len(choice.ids)), "lines": "\n".join(lines)}
-    return Questions(text=fill_prompt(language, "ask_forget", gaps=gaps), asks_forget=choice.ids)
+    name = "ask_forget" if len(choice.ids) > 1 else "ask_forget_one"
+    return Questions(text=fill_prompt(language, name, gaps=gaps), asks_forget=choice.ids)
 
 
 def ask_missing(paths: Sequence[str], *, asking: Asking) -> str:

@@ -13,6 +13,7 @@ from datetime import date
 from typing import Any, Final
 
 from shared.extraction.answers import Consent, Pick, answer_for, read_choice, read_consent
+from shared.extraction.bare_forgets import read_bare_forget
 from shared.extraction.commands import (
     MAX_PARSED_CHARS,
     Command,
@@ -41,7 +42,8 @@ class Reading:
     """What one message says; `asked` are the ids of pending updates that the message before asked about.
 
     `chosen` are the ids of the memories to forget, picked among those that the message before listed;
-    `answers` maps paths that were asked for (missing or expired) to the values given.
+    `answers` maps paths that were asked for (missing or expired) to the values given; `may_forget` is a bare
+    name that the user may want forgotten.
     """
 
     text: str
@@ -53,6 +55,7 @@ class Reading:
     candidates: tuple[Candidate, ...] = ()
     asks_wipe: bool = False
     chosen: tuple[str, ...] = ()
+    may_forget: str = ""
 
     def without(self, paths: Collection[str | None]) -> Reading:
         """Return the reading without what it states of these paths."""
@@ -73,7 +76,13 @@ class Reading:
         consents = self.consent.answer in {"yes", "no"} or bool(self.asked and self.text)
         resolves = bool(self.asked) and consents
         return not (
-            self.commands or self.chosen or self.answers or self.statements or self.candidates or resolves
+            self.commands
+            or self.chosen
+            or self.answers
+            or self.statements
+            or self.candidates
+            or resolves
+            or self.may_forget
         )
 
 
@@ -103,6 +112,7 @@ def read_message(message: Message, question: Message | None, *, schema: Schema, 
         ),
         asks_wipe=question is not None and question.body.asks_wipe,
         chosen=chosen,
+        may_forget=said.may_forget,
     )
 
 
@@ -111,6 +121,7 @@ class _Said:
     commands: Sequence[Command] = ()
     statements: Sequence[Statement] = ()
     candidates: Sequence[Candidate] = ()
+    may_forget: str = ""
 
 
 def _read_said(text: str, *, schema: Schema, today: date) -> _Said:
@@ -120,7 +131,8 @@ def _read_said(text: str, *, schema: Schema, today: date) -> _Said:
     page = read_page(text)
     commands = parse_commands(text, schema=schema, today=today, page=page)
     statements = find_statements(text, schema=schema, today=today, page=page, commands=commands)
-    return _Said(commands, statements, find_candidates(text, schema=schema, today=today, page=page))
+    candidates = find_candidates(text, schema=schema, today=today, page=page)
+    return _Said(commands, statements, candidates, "" if commands else read_bare_forget(page))
 
 
 def _chosen(text: str, question: Message) -> tuple[str, ...]:

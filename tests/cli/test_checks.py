@@ -11,6 +11,7 @@ from shared.cli import checks, doctor, mounts
 from shared.cli.checks import Check
 from shared.engines import redis_server
 from shared.engines.redis_server import RedisReport, find
+from shared.errors import StartupProblem
 from tests.cli.stand_in import PlainSettings
 
 
@@ -23,7 +24,7 @@ def taken_port() -> Iterator[int]:
 
 
 def test_a_machine_in_order_passes_all(tmp_path: Path) -> None:
-    found = doctor.examine(PlainSettings(tmp_path, port=0), environ=os.environ)
+    found = doctor.examine(PlainSettings(tmp_path, port=0), environ=os.environ, inspect=lambda: None)
     assert [check for check in found if not check.ok] == []
     assert doctor.is_fit(found)
 
@@ -77,6 +78,17 @@ def test_a_database_without_its_key_is_an_error_and_with_it_none(tmp_path: Path)
     (tmp_path / "keys").mkdir()
     (tmp_path / "keys" / "master.key").write_text("key")
     assert checks.check_master_key(PlainSettings(tmp_path)).ok
+
+
+def test_a_database_that_the_key_does_not_open_is_a_failure_with_the_way_out() -> None:
+    def refuse() -> str | None:
+        raise StartupProblem("The master key does not open it. Put the key back.")
+
+    check = checks.check_database(refuse)
+    assert not doctor.is_fit([check])
+    assert (check.detail, check.way_out) == ("The master key does not open it", "Put the key back.")
+    assert checks.check_database(lambda: None).ok
+    assert "readable with the present key" in checks.check_database(lambda: "ltm.db").detail
 
 
 @pytest.mark.parametrize(

@@ -58,10 +58,6 @@ def test_a_user_s_words_cannot_move_the_cursor_nor_add_a_line() -> None:
     assert not set("\x1b\n\u202e") & set(lines[1])
 
 
-def test_nothing_found_is_said() -> None:
-    assert list(describe_hits([], explain=True)) == ["Nothing answers that."]
-
-
 @pytest.mark.e2e
 class TestOverHttp:
     """The command against a running front."""
@@ -95,6 +91,19 @@ class TestOverHttp:
         items = json.loads(self.run(user, "报销", "--json", "--limit", "1").output)["items"]
         assert [hit["memory"]["text"] for hit in items] == ["报销截止日是25号"]
         assert "why" not in items[0]
+
+    @pytest.mark.parametrize("words", [(), ("--json",)])
+    def test_nothing_found_is_told_and_is_exit_code_one(
+        self, plain_stack: Stack, words: tuple[str, ...]
+    ) -> None:
+        nobody = plain_stack.user("recalled-nobody")
+        result = self.run(nobody, "报销截止日是哪天", *words)
+        assert result.exit_code == 1
+        if words:
+            assert json.loads(result.stdout) == {"items": []}
+        else:
+            assert "Nothing answers that" in result.output
+            assert "recalled-nobody" in result.output
 
     def test_a_bad_time_and_a_bad_limit_are_one_sentence(self, user: User) -> None:
         for words in (["--as-of", "yesterday"], ["--limit", "0"]):

@@ -93,6 +93,12 @@ def test_a_wrong_key_is_one_sentence(user: User) -> None:
     assert result.output.startswith("Error: This key is unknown or revoked")
 
 
+def test_a_user_of_whom_nothing_is_stored_is_one_sentence_and_exit_code_one(plain_stack: Stack) -> None:
+    result = run(plain_stack.user("never-seen"))
+    assert result.exit_code == 1
+    assert result.output == "Error: Nothing is stored of this user; check the id.\n"
+
+
 def test_control_characters_of_a_user_cannot_move_the_cursor() -> None:
     memory = {"text": "a\x1b[2Jb\x9bc\u202e", "kind": "fact", "created_at": "2026-01-01T", "origin": "user"}
     held = {

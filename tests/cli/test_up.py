@@ -103,7 +103,7 @@ def test_doctor_finds_the_running_stack_in_order(folder: Path, tiny_children: in
     def examine() -> None:
         try:
             wait_until(lambda: any("listens on" in line for line in stack.said))
-            found.extend(doctor.examine(settings, environ=os.environ))
+            found.extend(doctor.examine(settings, environ=os.environ, inspect=lambda: None))
         finally:
             stack.supervisor.ask_to_stop()
 
@@ -120,14 +120,34 @@ def test_being_asked_to_stop_while_redis_starts_is_no_failure(folder: Path) -> N
     stack = Stack()
     stack.supervisor.ask_to_stop()
     stack.run(PlainSettings(folder, port=free_port()))
-    assert stack.said == []
+    assert stack.said == ["Starting Redis ..."]
 
 
-def test_a_second_one_on_the_same_folder_is_refused(folder: Path, tiny_children: int) -> None:
-    settings = PlainSettings(folder, port=tiny_children)
+def test_a_second_one_on_the_same_folder_is_told_so_and_not_of_the_port(
+    folder: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(up, "PORT_PATIENCE_SECONDS", 0.0)
     up.make_data_folder(folder)
-    with up.locked(folder), pytest.raises(StartError, match=rf"process {os.getpid()}\) runs on"):
-        Stack().run(settings)
+    with up.locked(folder), socket.socket() as holder:
+        holder.bind(("127.0.0.1", 0))
+        holder.listen()
+        with pytest.raises(StartError, match=rf"already running on .*\(process {os.getpid()}\)"):
+            Stack().run(PlainSettings(folder, port=holder.getsockname()[1]))
+
+
+def test_a_lock_file_that_nobody_holds_refuses_nobody(folder: Path, tiny_children: int) -> None:
+    up.make_data_folder(folder)
+    (folder / up.LOCK).write_text("1")
+    stack = Stack()
+    stack.run(PlainSettings(folder, port=tiny_children))
+    assert "listens on" in stack.said[-1]
+
+
+def test_what_it_does_is_said_before_it_is_done(folder: Path, tiny_children: int) -> None:
+    stack = Stack()
+    stack.run(PlainSettings(folder, port=tiny_children))
+    heads = ["Starting Redis", "Opening long-term memory in", "Starting the front", "Bilayer listens on"]
+    assert [line[: len(head)] for line, head in zip(stack.said, heads, strict=True)] == heads
 
 
 def test_a_taken_port_is_told_before_anything_starts(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -38,6 +38,19 @@ BODIES = [
         "messages.0.role",
         id="unknown role",
     ),
+    *(
+        pytest.param(
+            "/v1/sessions/s1/messages",
+            {"messages": [{"role": role, "content": content}]},
+            422,
+            "messages.0",
+            id=f"blank {role} {number}",
+        )
+        for role in ("user", "assistant", "system")
+        for number, content in enumerate(
+            (None, "", " \n\u3000\u200b", [{"type": "text", "text": " "}, {"type": "text", "text": ""}])
+        )
+    ),
     pytest.param(
         "/v1/sessions/s1/messages",
         {"messages": [{"role": "user", "content": "x", "created_at": "2999-01-01T00:00:00Z"}]},
@@ -138,6 +151,70 @@ def test_lists_that_are_read_whole_come_in_pages_too(plain_stack: Stack) -> None
         for path in ("/v1/keys", "/v1/snapshots"):
             assert_problem(admin.get(path, params={"cursor": "bm9uZQ"}), 422, "cursor")
             assert_problem(admin.get(path, params={"limit": 0}), 422, "limit")
+
+
+def test_blanks_are_kept_where_they_say_something(user: User) -> None:
+    call = {"id": "c1", "function": {"name": "run", "arguments": "{}"}}
+    picture = {"type": "image_url", "image_url": {"url": "https://example.com/a.png"}}
+    messages = [
+        {"role": "user", "content": [{"type": "text", "text": " "}, picture]},
+        {"role": "assistant", "content": " ", "tool_calls": [call]},
+        {"role": "tool", "content": "\n", "tool_call_id": "c1"},
+    ]
+    answer = user.client.post("/v1/sessions/s1/messages", json={"messages": messages})
+    assert answer.status_code == 201, answer.text
+
+
+def test_an_unknown_query_parameter_is_refused_by_every_route_that_reads(plain_stack: Stack) -> None:
+    with plain_stack.admin() as admin:
+        admin.headers["Bilayer-User"] = "queries"
+        paths = admin.get("/openapi.json").json()["paths"]
+        reads = [path for path, methods in paths.items() if path.startswith("/v1/") and "get" in methods]
+        assert len(reads) > 20
+        for path in reads:
+            answer = admin.get(re.sub(r"\{\w+\}", "x", path), params={"statuss": "all"})
+            problem = assert_problem(answer, 422, "statuss")
+            taken = [
+                each["name"] for each in paths[path]["get"].get("parameters", []) if each["in"] == "query"
+            ]
+            assert all(name in problem["detail"] for name in taken)
+        answer = admin.delete("/v1/memories", params={"confirm": "all", "dry_run": "1"})
+        assert_problem(answer, 422, "dry_run")
+        assert admin.get("/healthz", params={"at": "1"}).status_code == 200
+
+
+def test_all_statuses_are_listed_and_an_unknown_one_names_them(user: User) -> None:
+    former = user.client.post("/v1/memories", json={"text": "我住在北京"}).json()["id"]
+    user.say("s1", "更正：我住在上海")
+    listed = {item["id"]: item["status"] for item in user.get("/v1/memories", status="all")["items"]}
+    assert listed.pop(former) == "superseded"
+    assert set(listed.values()) == {"active"}
+    problem = assert_problem(user.client.get("/v1/memories", params={"status": "gone"}), 422, "status")
+    assert all(name in problem["detail"] for name in ("active", "superseded", "expired", "faded", "all")), (
+        problem["detail"]
+    )
+
+
+def test_a_probe_may_ask_for_the_head_alone(plain_stack: Stack) -> None:
+    for path in ("/healthz", "/readyz"):
+        answer = httpx.head(f"{plain_stack.url}{path}")
+        assert (answer.status_code, answer.content) == (200, b"")
+    assert httpx.head(f"{plain_stack.url}/metrics").status_code == 405
+
+
+def test_who_changed_the_synonyms_is_read_in_the_tenants_audit(plain_stack: Stack) -> None:
+    with plain_stack.admin() as admin:
+        groups = admin.get("/v1/synonyms").json()["groups"]
+        put = admin.put("/v1/synonyms", json={"groups": groups})
+        assert put.status_code == 200
+        line, *_ = admin.get("/v1/audit", params={"scope": "tenant"}).json()["items"]
+        assert (line["action"], line["request_id"]) == ("synonyms.set", put.headers["x-request-id"])
+        assert line["actor"].startswith("key_")
+        user_required = assert_problem(admin.get("/v1/audit"), 400, "Bilayer-User")
+        assert user_required["code"] == "user_required"
+        made = admin.post("/v1/keys", json={"label": "reads", "permissions": ["memory:read"]}).json()
+    reader = plain_stack.user("audited", key=made["key"])
+    assert reader.client.get("/v1/audit", params={"scope": "tenant"}).status_code == 403
 
 
 def test_a_key_lacks_what_it_was_not_given(plain_stack: Stack) -> None:

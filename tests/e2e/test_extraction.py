@@ -111,3 +111,29 @@ def test_an_order_to_the_model_is_refused_and_kept_nowhere(
     assert pending(user) == []
     standing = user.get("/v1/fields")["items"]
     assert standing == []
+
+
+@pytest.mark.parametrize(
+    ("said", "kept", "again"),
+    [
+        ("记住：周一不要给我排会议", "周一不要给我排会议", "周一不要排会议"),
+        (
+            "Remember: no meetings for me on Mondays.",
+            "no meetings for me on Mondays",
+            "No meetings on Mondays",
+        ),
+    ],
+)
+def test_what_an_appended_message_commands_is_kept_and_does_not_wait_as_well(
+    stack: Stack, upstream: Upstream, said: str, kept: str, again: str
+) -> None:
+    user = stack.user("appends" if said.isascii() else "追加")
+    upstream.extract = answering({"op": "remember", "kind": "constraint", "text": again, "quote": kept})
+    answer = user.client.post(
+        "/v1/sessions/s/messages", json={"messages": [{"role": "user", "content": said}]}
+    ).json()
+    assert [(each["kind"], each["outcome"]) for each in answer["commands"]] == [("remember", "applied")]
+    assert answer["pending"] == []
+    assert [job["status"] for job in user.flush("s")] == ["finished", "finished"]
+    assert [memory["text"] for memory in user.get("/v1/memories")["items"]] == [kept]
+    assert pending(user) == []

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import subprocess
+import sys
 from collections.abc import AsyncIterator
 
 import pytest
@@ -10,7 +12,8 @@ from rq import Queue, SimpleWorker
 from rq.job import Job
 from rq.serializers import JSONSerializer
 
-from shared.engines.rq_queue import QUEUE_NAME, RqJobQueue
+from shared.engines import rq_queue
+from shared.engines.rq_queue import QUEUE_NAME, RqJobQueue, make_worker
 from shared.errors import Unavailable
 from shared.model.job import JobOrder
 from tests.conftest import RedisServer
@@ -79,8 +82,8 @@ async def test_a_failed_job_is_not_alive_and_may_be_ordered_again(
     monkeypatch.setattr("workers.runner.run_job", fail)
     await queue.enqueue([ORDER])
     with Redis.from_url(redis_server.url) as client:
-        rq_queue = Queue("bilayer", connection=client, serializer=JSONSerializer)
-        worker = SimpleWorker([rq_queue], connection=client, serializer=JSONSerializer)
+        waiting = Queue("bilayer", connection=client, serializer=JSONSerializer)
+        worker = SimpleWorker([waiting], connection=client, serializer=JSONSerializer)
         worker.work(burst=True, logging_level="CRITICAL")
         assert await queue.alive([ORDER.id]) == set()
         await queue.enqueue([ORDER])
@@ -92,12 +95,45 @@ async def test_a_failed_job_is_not_alive_and_may_be_ordered_again(
 async def test_workers_count_by_their_heartbeat(queue: RqJobQueue, redis_server: RedisServer) -> None:
     assert await queue.worker_count() == 0
     with Redis.from_url(redis_server.url) as client:
-        rq_queue = Queue("bilayer", connection=client, serializer=JSONSerializer)
-        worker = SimpleWorker([rq_queue], connection=client, serializer=JSONSerializer)
+        waiting = Queue("bilayer", connection=client, serializer=JSONSerializer)
+        worker = SimpleWorker([waiting], connection=client, serializer=JSONSerializer)
         worker.register_birth()  # type: ignore[no-untyped-call]
         assert await queue.worker_count() == 1
         client.hset(worker.key, "last_heartbeat", "2020-01-01T00:00:00.000000Z")
         assert await queue.worker_count() == 0
+        worker.register_death()  # type: ignore[no-untyped-call]
+
+
+@pytest.fixture
+def ended_pid() -> str:
+    """The number of a process that has ended."""
+    with subprocess.Popen([sys.executable, "-c", ""]) as ended:
+        pass
+    return str(ended.pid)
+
+
+async def test_a_killed_worker_of_this_machine_counts_no_more(
+    queue: RqJobQueue, redis_server: RedisServer, ended_pid: str
+) -> None:
+    worker = make_worker(redis_server.url, forks=False)
+    worker.register_birth()  # type: ignore[no-untyped-call]
+    with Redis.from_url(redis_server.url) as client:
+        assert await queue.worker_count() == 1
+        client.hset(worker.key, "pid", ended_pid)
+        assert await queue.worker_count() == 0
+        worker.register_death()  # type: ignore[no-untyped-call]
+
+
+async def test_a_worker_of_another_machine_counts_by_its_heartbeat_alone(
+    queue: RqJobQueue, redis_server: RedisServer, ended_pid: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(rq_queue, "process_table", lambda: "elsewhere-1")
+    worker = make_worker(redis_server.url, forks=False)
+    worker.register_birth()  # type: ignore[no-untyped-call]
+    monkeypatch.undo()
+    with Redis.from_url(redis_server.url) as client:
+        client.hset(worker.key, "pid", ended_pid)
+        assert await queue.worker_count() == 1
         worker.register_death()  # type: ignore[no-untyped-call]
 
 

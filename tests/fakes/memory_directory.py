@@ -11,6 +11,7 @@ from shared.errors import Missing
 from shared.ids import new_id, new_row_id
 from shared.ltm.index import INDEX_VERSION
 from shared.model.job import JobRecord, JobStatus
+from shared.model.memory import AuditEntry, AuditFilter
 from shared.model.scope import ApiKey, Permission, Scope, ScopeKind
 from tests.fakes.memory_ltm import MemoryLtm
 
@@ -122,6 +123,11 @@ class MemoryDirectory:
                 self._keys[name] = key.model_copy(update={"revoked_at_ms": self._clock.now_ms()})
                 return True
         return False
+
+    async def tenant_audit(self, tenant_id: str, wanted: AuditFilter) -> list[AuditEntry]:
+        tenant = self._ltm.tenants.get(tenant_id)
+        lines = [line for line in reversed(tenant.audit if tenant else []) if not line.scope_id]
+        return lines[: wanted.limit]
 
     async def verify_audit(self, tenant_id: str) -> tuple[bool, int, str]:
         tenant = self._ltm.tenants.get(tenant_id)

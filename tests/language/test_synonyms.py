@@ -37,6 +37,13 @@ def test_the_table_that_ships_is_fit_and_bilingual() -> None:
         assert any(not phrase.isascii() for phrase in group), group
 
 
+def test_groups_that_share_a_phrase_meet_in_it_alone() -> None:
+    groups = [["报表", "report"], ["报表", "dashboard"]]
+    assert set(added("报表", groups)) == {"report", "dashboard"}
+    assert set(added("report", groups)) == {"报表"}
+    assert set(added("dashboard", groups)) == {"报表"}
+
+
 def test_a_phrase_of_several_terms_weighs_no_more_than_one_of_one() -> None:
     found = added("报告", [["报告", "数据汇总", "report"]])
     assert found == {"report": WEIGHT, **dict.fromkeys(("数据", "据汇", "汇总"), WEIGHT / 3)}

@@ -45,11 +45,27 @@ def test_a_question_for_the_past_is_known(question: str, verdict: str) -> None:
         ("當時的公司叫什麼", " 的公司叫什麼"),
         ("我曾經養過什麼", "我 養過什麼"),
         ("那時候我住哪", " 我住哪"),
+        ("我搬家前住哪里", "我 住哪里"),
         ("Where did I live before?", "Where did I live before?"),
+        ("Where did I live before I moved?", "Where did I live  ?"),
     ],
 )
 def test_words_that_ask_for_the_past_are_no_words_of_the_answer(question: str, left: str) -> None:
     assert without_past(question) == left
+
+
+@pytest.mark.parametrize(
+    ("move", "asked"),
+    [
+        (MOVES[0].values[0], "我搬家前住哪里"),
+        (MOVES[1].values[0], "Where did I live before I moved?"),
+    ],
+)
+async def test_before_a_change_the_former_memory_is_the_first_answer(move: Move, asked: str) -> None:
+    world = World()
+    former = await world.remember(move.before)
+    await world.remember(move.after, on=5, replaces=former)
+    assert texts(await world.search(asked))[0] == move.before
 
 
 @pytest.mark.parametrize("move", MOVES)

@@ -19,7 +19,7 @@ from shared.engines.sqlite.connections import Row
 from shared.engines.sqlite.view import View
 from shared.engines.vault import TenantKeys
 from shared.errors import Unavailable
-from shared.model.memory import AuditEntry
+from shared.model.memory import AuditEntry, AuditFilter
 
 _FIRST_CODE = bytes(32)
 
@@ -133,6 +133,17 @@ def read_entries(
         for seq, at_ms, action, path, scope_id, actor, request_id, sealed in view.all(
             SELECT_ENTRIES, limit=limit, before_seq=before_seq, path=path, actor=actor, since_ms=since_ms
         )
+    ]
+
+
+def read_public_entries(
+    connection: apsw.Connection, tenant_id: str, *, wanted: AuditFilter
+) -> list[AuditEntry]:
+    """Return the tenant's entries of no scope that a filter lets through, newest first, without details."""
+    asked = {"tenant_id": tenant_id, "scope_id": "", **wanted.model_dump()}
+    names = ("seq", "at_ms", "action", "path", "scope_id", "actor", "request_id", "details")
+    return [
+        AuditEntry(**dict(zip(names, row, strict=True))) for row in connection.execute(SELECT_ENTRIES, asked)
     ]
 
 

@@ -15,7 +15,7 @@ import apsw
 
 from shared.clock import Clock
 from shared.engines.key_backup import KeyBackup
-from shared.engines.sqlite.audit import first_head, verify_chain
+from shared.engines.sqlite.audit import first_head, read_public_entries, verify_chain
 from shared.engines.sqlite.connections import Readers, Row
 from shared.engines.sqlite.keys import read_scope_key, read_tenant_key
 from shared.engines.sqlite.write_thread import WriteThread
@@ -23,6 +23,7 @@ from shared.engines.vault import KeyVault, TenantKeys
 from shared.errors import Missing
 from shared.ids import new_id, new_row_id
 from shared.ltm.index import INDEX_VERSION
+from shared.model.memory import AuditEntry, AuditFilter
 from shared.model.scope import ApiKey, Permission, Scope, ScopeKind
 
 _SECRET_BYTES = 32
@@ -244,6 +245,11 @@ class SqliteDirectory:
             return connection.changes() > 0
 
         return await asyncio.wrap_future(self._writes.submit(transaction, durable=True))
+
+    async def tenant_audit(self, tenant_id: str, wanted: AuditFilter) -> list[AuditEntry]:
+        """Return the tenant's audit lines that are of no user, newest first."""
+        with self._readers.view() as connection:
+            return read_public_entries(connection, tenant_id, wanted=wanted)
 
     async def verify_audit(self, tenant_id: str) -> tuple[bool, int, str]:
         """Return whether the tenant's chain holds, how many entries it has, and what is wrong."""

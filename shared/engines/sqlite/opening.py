@@ -93,6 +93,41 @@ def prepare_database(
     return master
 
 
+def inspect_database(
+    database: Path, *, data_dir: Path, master_keys: Sequence[str], environment: str
+) -> int | None:
+    """Return the schema version of a database that these keys open; None where there is none yet.
+
+    Nothing is written: no lock, no key, no migration.
+
+    Raises:
+        StartupProblem: what a start would be refused for, with the way out.
+    """
+    if not database.exists() or not database.stat().st_size:
+        return None
+    _check_header(database, data_dir)
+    master = load_master_keys(master_keys, data_dir=data_dir, database_exists=True)
+    # Without a WAL nobody has it open, and SQLite need not lay one beside it to read.
+    is_closed = not database.with_name(f"{database.name}-wal").exists()
+    address = f"{database.absolute().as_uri()}?mode=ro{'&immutable=1' if is_closed else ''}"
+    try:
+        connection = apsw.Connection(address, flags=apsw.SQLITE_OPEN_READONLY | apsw.SQLITE_OPEN_URI)
+        try:
+            _check_version(connection)
+            _check_environment(connection, environment)
+            _check_keys(connection, master)
+            return int(read_line(connection, "schema_version") or 0)
+        finally:
+            connection.close()
+    except (apsw.CorruptError, apsw.NotADBError):
+        raise _corrupt(database, data_dir) from None
+    except apsw.Error as error:
+        raise StartupProblem(
+            f"{database} cannot be read ({type(error).__name__}). "
+            "Check who owns it, and whether the disk is full."
+        ) from None
+
+
 def check_master_key(data_dir: Path, given: Sequence[str]) -> None:
     """Raise `StartupProblem` unless the master key is here and opens what the key backup holds."""
     path = data_dir / "keys" / "master.key"

@@ -8,7 +8,9 @@ from hashlib import sha256
 import pytest
 
 from shared.errors import Missing
+from shared.model.memory import AuditFilter
 from shared.model.scope import Permission, Scope, ScopeKind
+from shared.ports.ltm import LtmWriter
 from tests.contracts.ltm.samples import Stores
 
 
@@ -73,6 +75,15 @@ async def test_a_revoked_key_is_listed_and_no_longer_found(stores: Stores) -> No
     assert listed.id == key.id
     assert listed.revoked_at_ms is not None
     assert await stores.directory.list_keys("t2") == []
+
+
+async def test_the_tenants_own_audit_holds_no_line_of_a_user(stores: Stores, scope: Scope) -> None:
+    def write(writer: LtmWriter) -> None:
+        writer.add_audit("set", path="a.b", details={}, actor="key_1", request_id="r")
+
+    await stores.ltm.write(scope, write)
+    assert await stores.directory.tenant_audit("t1", AuditFilter()) == []
+    assert await stores.directory.tenant_audit("nobody", AuditFilter()) == []
 
 
 async def test_the_audit_of_nobody_holds(stores: Stores) -> None:

@@ -57,6 +57,38 @@ async def test_a_file_that_is_not_whole_is_refused_and_left_alone(
     assert contents(tmp_path) == before
 
 
+def inspect(folder: Path, *keys: str, environment: str = "test") -> int | None:
+    return opening.inspect_database(
+        folder / "ltm.db", data_dir=folder, master_keys=keys, environment=environment
+    )
+
+
+@pytest.mark.parametrize("is_open", [False, True])
+async def test_a_look_at_a_database_tells_its_version_and_changes_nothing(
+    tmp_path: Path, *, is_open: bool
+) -> None:
+    assert inspect(tmp_path) is None
+    stores = await filled(tmp_path)
+    if not is_open:
+        stores.close()
+    before = modes_below(tmp_path).keys(), contents(tmp_path)
+    assert inspect(tmp_path)
+    assert (modes_below(tmp_path).keys(), contents(tmp_path)) == before
+    with pytest.raises(StartupProblem, match="does not open"):
+        inspect(tmp_path, Fernet.generate_key().decode())
+    with pytest.raises(StartupProblem, match="belongs to the environment"):
+        inspect(tmp_path, environment="elsewhere")
+    if is_open:
+        stores.close()
+
+
+async def test_a_look_at_what_is_no_database_names_the_way_out(tmp_path: Path) -> None:
+    (await filled(tmp_path)).close()
+    scribble(tmp_path / "ltm.db")
+    with pytest.raises(StartupProblem, match="snapshots"):
+        inspect(tmp_path)
+
+
 async def test_a_lost_key_file_stops_the_start_and_is_not_made_anew(tmp_path: Path) -> None:
     (await filled(tmp_path)).close()
     key = tmp_path / "keys" / "master.key"

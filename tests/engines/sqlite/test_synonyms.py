@@ -9,6 +9,7 @@ import pytest
 
 from shared.engines.sqlite.stores import SqliteStores
 from shared.errors import Conflict
+from shared.model.memory import AuditFilter
 from tests.contracts.ltm.samples import open_in
 
 GROUPS = [["报表", "报告", "report"], ["星火", "CRM"]]
@@ -51,3 +52,17 @@ async def test_who_changed_the_table_stands_in_the_audit(stores: SqliteStores) -
     await put(stores, "t1")
     holds, count, _ = await stores.directory.verify_audit("t1")
     assert (holds, count) == (True, before[1] + 1)
+
+
+async def test_the_tenants_own_lines_are_read_newest_first_and_in_pages(stores: SqliteStores) -> None:
+    await stores.directory.create_key("t1", label="admin", permissions=[])
+    for _ in range(3):
+        await put(stores, "t1")
+    lines = await stores.directory.tenant_audit("t1", AuditFilter(limit=2))
+    assert [(line.action, line.actor, line.request_id) for line in lines] == [
+        ("synonyms.set", "key_1", "req_1")
+    ] * 2
+    rest = await stores.directory.tenant_audit("t1", AuditFilter(before_seq=lines[-1].seq))
+    assert [line.seq for line in (*lines, *rest)] == [3, 2, 1]
+    assert await stores.directory.tenant_audit("t1", AuditFilter(actor="key_2")) == []
+    assert await stores.directory.tenant_audit("t2", AuditFilter()) == []
