@@ -23,8 +23,20 @@ _LIKING: Final = re.compile(
 _CHANGES_MIND: Final = re.compile(
     r"改主意|还是|改一下|更正|不再|changed my mind|actually|instead|no longer|update|correction"
 )
+_LEAD: Final = re.compile(
+    r"(?:请|帮我|please\s+)?(?:记住|记一下|记下来?|记着|更正|更新一下|remember(?:\s+that)?|note(?:\s+that)?|update|correction)\s*[:：,，]?\s*"
+)
+_MOVED_WHEN: Final = (
+    r"(?:(?![^,，。]{0,8}?(?:下|明|后|将|要|准备|打算|计划|想))[^,，。:：]{0,8}?"
+    r"(?:[年月周日号天初底前]|月份|星期[一二三四五六日天]|周[一二三四五六日末])(?=搬|刚搬|已经搬))?"
+)
+"""When somebody moved: 上个月搬到了; who will move has not, and 昨天住在 is no home."""
+_WHEN_EN: Final = re.compile(
+    r"\s+(?:(?:last|this|next)\s+\w+|(?:in|since)\s+(?:\d{4}|january|february|march|april|may|june|july|august"
+    r"|september|october|november|december)\b.*|\w+\s+(?:days?|weeks?|months?|years?)\s+ago|yesterday|recently|today|already)$"
+)
 _HOME: Final = re.compile(
-    r"(?:我|咱们?|i\s+|we\s+)?(?:现在|目前|已经|刚|最近|now\s+|currently\s+|just\s+|have\s+)*"
+    rf"(?:我|咱们?|i\s+|we\s+)?{_MOVED_WHEN}(?:现在|目前|已经|刚|最近|now\s+|currently\s+|just\s+|have\s+)*"
     r"(?:住在?|定居在?|搬到了?|搬去了?|搬来了?|lives?\s+in|living\s+in|moved\s+to|based\s+in|reside[sd]?\s+in)\s*(?P<value>.+)"
 )
 _WORK: Final = re.compile(
@@ -75,10 +87,12 @@ def slot_of(text: str) -> tuple[str, str] | None:
     if len(text) > _MOST_CHARS or _ASKS.search(fold(text.strip())):
         return None
     words = normal_text(text)
+    lead = _LEAD.match(words)
+    words = words[lead.end() :] if lead else words
     for name, pattern in (("home", _HOME), ("work", _WORK)):
         found = pattern.fullmatch(words)
         if found:
-            return name, _bare(_first_clause(found[found.lastgroup or 0]))
+            return name, _bare(_WHEN_EN.sub("", _first_clause(found[found.lastgroup or 0])))
     found = _COPULA.fullmatch(words)
     if found is None or not _OWN.match(found["slot"]):
         return None

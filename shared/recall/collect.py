@@ -9,6 +9,7 @@ from typing import NamedTuple
 
 import numpy as np
 
+from shared.language.scripts import fold
 from shared.language.synonyms import NO_SYNONYMS, Synonyms
 from shared.model.meaning import Meaning
 from shared.model.memory import Episode, Memory
@@ -25,12 +26,16 @@ from shared.recall.fuse import (
     prior_parts,
     reorder_by_prior,
 )
+from shared.recall.query import asks_nothing
 from shared.recall.rows import Ints, ScoredRows
 from shared.stm.topics import matches_topic
 
 _LEAST_CHUNK = 8
 _NEXT_CHUNK = 24
 _HOUR_MS = 3_600_000
+_PLEASANTRY_CHARS = 16
+_BARE_YES = frozenset({"是", "是的", "对", "对的", "没错", "yep", "yup"})
+_ENDS = " .!。!~"
 
 
 @dataclass(frozen=True, slots=True)
@@ -183,6 +188,14 @@ def _hit(row: Memory | Episode, place: _Place, *, scored: ScoredRows) -> Hit:
     return Hit(row=row, score=score, why=why, row_id=row_id if row_id > 0 else None)
 
 
+def _says_nothing(text: str) -> bool:
+    """Whether a message is 是的, "ok", "thanks" and no more: its neighbours' words are no reason to show it."""
+    if len(text) > _PLEASANTRY_CHARS:
+        return False
+    folded = fold(text)
+    return folded.rstrip(_ENDS) in _BARE_YES or asks_nothing(folded)
+
+
 def _is_forgotten(row: Memory | Episode, forgotten: Sequence[Forgotten]) -> bool:
     if isinstance(row, Memory):
         is_former = row.status != "active"
@@ -203,7 +216,7 @@ def _has_run_out(row: Memory, query: SearchQuery) -> bool:
 def _is_wanted(row: Memory | Episode, query: SearchQuery) -> bool:
     if isinstance(row, Episode):
         kind, said_at_ms = "episode", row.message.created_at_ms
-        if not query.include_episodes or not row.message.text:
+        if not query.include_episodes or _says_nothing(row.message.text):
             return False
     else:
         kind, said_at_ms = row.kind, row.created_at_ms

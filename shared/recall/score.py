@@ -21,6 +21,7 @@ from shared.recall.rows import Flags, Floats, Ints, Longs, RecallQuery, RecallWe
 
 DEFAULT_WEIGHTS: Final = RecallWeights()
 _PRIOR_ROWS: Final = 50
+_EVEN: Final = 0.002
 _SPREAD_ROWS: Final = 60
 _MOST_AGAIN: Final = 5
 _FEW_DAYS: Final = 6
@@ -230,7 +231,8 @@ def _date_matches(rows: ScopeRows, dates: Sequence[tuple[int, int]], *, mention:
     """1 for a row said within an asked range; for one mentioning days of it `mention`, else 0.
 
     Of a mentioned range only the share that lies in the asked one counts: "this year" says little of a day. A
-    stretch of a few days (月底, the end of March, a weekend) may be any of them, and counts whole.
+    stretch of a few days (月底, the end of March, a weekend) may be any of them, and counts whole. Among what is
+    even otherwise, a row that also mentions the day, or just that day, comes first.
     """
     matched = np.zeros(len(rows))
     for first, last in dates:
@@ -238,11 +240,13 @@ def _date_matches(rows: ScopeRows, dates: Sequence[tuple[int, int]], *, mention:
         start, end = rows.mention_start[found], rows.mention_end[found]
         length = end - start + 1
         shared = np.minimum(end, last) - np.maximum(start, first) + 1
-        share = np.where(length <= _FEW_DAYS, 1.0, shared / length)
+        share = np.where(length <= _FEW_DAYS, 1.0 - _EVEN * (length - 1), shared / length)
         owners = np.searchsorted(rows.mention_offsets, found, side="right") - 1
         np.maximum.at(matched, owners, mention * share)
+    mentioned = _EVEN * (matched > 0)
     for first, last in dates:
-        matched[(rows.day >= first) & (rows.day <= last)] = 1.0
+        said = (rows.day >= first) & (rows.day <= last)
+        matched[said] = 1.0 + mentioned[said]
     return matched
 
 
