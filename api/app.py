@@ -13,6 +13,7 @@ from api.auth import CredentialFirst
 from api.errors import LastResort, install_error_answers
 from api.garbage import Traffic, collect_when_calm
 from api.middleware import RequestContext
+from api.openapi import describe
 from api.queries import refuse_unknown_queries
 from api.responses import SafeJSONResponse
 from api.routes import (
@@ -82,6 +83,7 @@ def create_app(open_services: Callable[[], Awaitable[Services]], *, test_clock: 
         app.include_router(module.router, dependencies=strict)
     for module in (turns, health):  # a turn is not slowed by it, and a probe may add what it likes
         app.include_router(module.router)
+    describe(app)
     inner = LastResort(CredentialFirst(app.build_middleware_stack()))
     # Outermost, so that every reply carries its request's id, those to unforeseen errors too.
     app.middleware_stack = RequestContext(

@@ -69,6 +69,18 @@ def test_the_guide_lists_the_routes_that_exist_and_no_other() -> None:
     assert set(ROUTE_ROW.findall(GUIDE)) == routes
 
 
+def test_the_description_of_the_api_names_the_key_the_headers_and_the_errors() -> None:
+    document = create_app(open_nothing).openapi()
+    assert document["components"]["securitySchemes"]["key"]["scheme"] == "bearer"
+    for path, methods in document["paths"].items():
+        for method, operation in methods.items():
+            headers = {each["name"] for each in operation.get("parameters", ()) if each["in"] == "header"}
+            is_ours = path.startswith("/v1/")
+            assert ("security" in operation, "Bilayer-User" in headers) == (is_ours, is_ours)
+            assert ("Idempotency-Key" in headers) == (is_ours and method == "post")
+            assert "application/problem+json" in operation["responses"]["4XX"]["content"]
+
+
 def commands_of(command: click.Command, name: str) -> Iterator[str]:
     if isinstance(command, click.Group):
         for word, part in command.commands.items():

@@ -202,7 +202,7 @@ async def _find_list(services: Services, caller: Caller, *, path: str) -> tuple[
     return known, mask
 
 
-@router.delete("/{path}/items/{value}", status_code=204)
+@router.delete("/{path}/items/{value:path}", status_code=204)
 async def remove_item(path: str, value: str, *, access: FieldChanger, services: ServicesDep) -> None:
     """Take one item out of a list."""
     require_permission(access.caller, Permission.PENDING_RESOLVE)

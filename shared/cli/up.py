@@ -94,7 +94,12 @@ def start_all(
     )
     for child in child_commands(workers=settings.workers, environ=laid):
         supervisor.add(child)
-    wait_for_front(settings, supervisor)
+    try:
+        wait_for_front(settings, supervisor)
+    except StartError:
+        if first_key is not None:
+            say(f"Your first key was made all the same, and is shown only now: {first_key}")
+        raise
     return first_key
 
 

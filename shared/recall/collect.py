@@ -189,7 +189,7 @@ def _hit(row: Memory | Episode, place: _Place, *, scored: ScoredRows) -> Hit:
 
 
 def _says_nothing(text: str) -> bool:
-    """Whether a message is 是的, "ok", "thanks" and no more: its neighbours' words are no reason to show it."""
+    """Whether a message is 是的, "ok", "thanks" and no more: its neighbours are no reason to show it."""
     if len(text) > _PLEASANTRY_CHARS:
         return False
     folded = fold(text)

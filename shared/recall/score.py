@@ -231,8 +231,8 @@ def _date_matches(rows: ScopeRows, dates: Sequence[tuple[int, int]], *, mention:
     """1 for a row said within an asked range; for one mentioning days of it `mention`, else 0.
 
     Of a mentioned range only the share that lies in the asked one counts: "this year" says little of a day. A
-    stretch of a few days (月底, the end of March, a weekend) may be any of them, and counts whole. Among what is
-    even otherwise, a row that also mentions the day, or just that day, comes first.
+    stretch of a few days (月底, the end of March, a weekend) may be any of them, and counts whole. Of rows
+    that are even otherwise, one that also mentions the day, or that day alone, comes first.
     """
     matched = np.zeros(len(rows))
     for first, last in dates:
