@@ -40,6 +40,10 @@ _FOLDED_AWAY: Final = re.compile(f"[{''.join(map(re.escape, map(chr, _FOLD_ALIGN
 _FEW: Final = 30
 
 _HAN_PER_WORD: Final = 1.5
+_PLAIN_WORD: Final = re.compile(r"(?<![\w.@/:-])[A-Za-z][a-z']+(?![\w@/:-])")
+_MOST_SAID: Final = 400
+_HAN_TO_TURN: Final = 4
+_WORDS_TO_TURN: Final = 3
 
 
 def is_han(ch: str) -> bool:
@@ -107,3 +111,18 @@ def detect_language(text: str) -> Literal["zh", "en"]:
         return "en"
     words = sum(1 for word in _LATIN_WORD.findall(_HAN_STRETCH.sub(" ", text)) if word.isascii())
     return "zh" if han / _HAN_PER_WORD >= HAN_SHARE * (han / _HAN_PER_WORD + words) * 2 else "en"
+
+
+def follow_language(known: Literal["zh", "en"] | None, text: str) -> Literal["zh", "en"]:
+    """The language of a conversation after a message: the message's own where it says enough to tell.
+
+    A name, an order number, a pasted log or one foreign word turns nothing.
+    """
+    if known is None:
+        return detect_language(text)
+    if len(text) > _MOST_SAID:
+        return known
+    han = sum(map(len, _HAN_STRETCH.findall(text)))
+    if known == "en":
+        return "zh" if han >= _HAN_TO_TURN and detect_language(text) == "zh" else "en"
+    return "en" if not han and len(_PLAIN_WORD.findall(text)) >= _WORDS_TO_TURN else "zh"

@@ -14,7 +14,7 @@ from zoneinfo import ZoneInfo
 
 from shared.errors import InvalidInput, TooLarge
 from shared.ids import new_row_id
-from shared.language.scripts import detect_language
+from shared.language.scripts import follow_language
 from shared.language.tokens import estimate_tokens, message_tokens
 from shared.model.base import Value
 from shared.model.message import EchoReasoning, Message, MessageBody, NewMessage
@@ -144,7 +144,7 @@ async def append_messages(
         text=last.text,
         seq=appended.session.last_seq,
         session_id=request.session_id,
-        language=appended.session.notes.language or detect_language(last.text),
+        language=follow_language(appended.session.notes.language, last.text),
         schema=rules.schema,
         policy=rules.heartbeat,
         now=said[-1].at,

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from shared.language.scripts import detect_language
+from shared.language.scripts import follow_language
 from shared.ltm.edit import Why
 from shared.ltm.schema import Schema
 from shared.model.memory import FieldVersion
@@ -55,7 +55,7 @@ async def lift_turn(
     """Lift what the message says, and apply what it says of topics."""
     notes = start.session.notes
     topics = await apply_topics(scope, start.message, notes=notes, why=why, ltm=ltm)
-    language = notes.language or detect_language(start.message.text)
+    language = follow_language(notes.language, start.message.text)
     notes = notes.model_copy(update={"language": language, "timezone": timezone})
     notes = lift_messages(notes, start.session.window, rules=rules.lift)
     banned = (*notes.banned_topics, *topics.standing)

@@ -13,7 +13,7 @@ from datetime import UTC, datetime
 from zoneinfo import ZoneInfo
 
 from shared.errors import Unavailable
-from shared.language.scripts import detect_language
+from shared.language.scripts import detect_language, follow_language
 from shared.language.synonyms import DEFAULT_SYNONYMS, Synonyms
 from shared.ltm.edit import Why
 from shared.ltm.schema import Schema
@@ -215,7 +215,7 @@ async def _attend(
         text=text,
         seq=start.message.seq,
         session_id=start.session.id,
-        language=start.session.notes.language or detect_language(text),
+        language=follow_language(start.session.notes.language, text),
         schema=rules.schema,
         policy=rules.heartbeat,
         now=now,

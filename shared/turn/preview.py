@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from zoneinfo import ZoneInfo
 
-from shared.language.scripts import detect_language
+from shared.language.scripts import follow_language
 from shared.language.tokens import message_tokens
 from shared.model.message import Message, MessageBody, Session, SessionNotes, TailMessage
 from shared.model.moment import to_ms
@@ -68,7 +68,7 @@ async def preview_turn(
     notes = session.notes if session else SessionNotes()
     if now.tzinfo is UTC and notes.timezone:  # the caller has named no zone
         now = now.astimezone(ZoneInfo(notes.timezone))
-    language = notes.language or detect_language(message or (window[-1].text if window else ""))
+    language = follow_language(notes.language, message or (window[-1].text if window else ""))
     banned: tuple[str, ...] = notes.banned_topics
     notes = lift_messages(notes.model_copy(update={"language": language}), window, rules=rules.lift)
     view = View()
@@ -119,7 +119,7 @@ def _attend(
         text=said[-1].text,
         seq=window[-1].seq,
         session_id=session_id,
-        language=notes.language or detect_language(said[-1].text),
+        language=follow_language(notes.language, said[-1].text),
         schema=rules.schema,
         policy=rules.heartbeat,
         now=now,
@@ -191,7 +191,7 @@ async def preview_notices(
         text=text,
         seq=session.last_seq if session else 0,
         session_id=session_id or "",
-        language=notes.language or detect_language(text),
+        language=follow_language(notes.language, text),
         schema=rules.schema,
         policy=rules.heartbeat,
         now=local,
