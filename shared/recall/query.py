@@ -82,12 +82,14 @@ def plan_query(text: str, *, today: date, years: Sequence[int], speakers: Mappin
     spans = find_query_dates(text, today=today, years=years)
     of_talks = _TALKS_SIEVE.may_hold(folded)
     speaker, when = _named_speaker(folded, speakers), asks_when(text)
+    leans_to, assistant = _leaning(folded, speakers), speakers.get(ASSISTANT)
     ranges = {(span.start.toordinal(), span.end.toordinal()): None for span in spans}
     return RecallQuery(
         terms=tuple(_weigh_name(query_terms(cut_spans(text, spans)), speaker)),
         dates=tuple(ranges),
         speaker=None if speaker is None else speakers[speaker],
-        leans_to=_leaning(folded, speakers),
+        leans_to=leans_to,
+        leans_from=assistant if leans_to != assistant else None,
         asks_when=when,
         asks_many=not when and _asks_many(folded),
         first_talk=of_talks and _FIRST_TALK.search(folded) is not None,
