@@ -15,7 +15,6 @@ from functools import lru_cache
 
 import numpy as np
 
-from shared.language.synonyms import synonym_terms
 from shared.language.terms import QueryTerm
 from shared.ltm.index import describe_row
 from shared.model.meaning import Meaning
@@ -41,7 +40,7 @@ from shared.recall.past import (
     mark_past,
     without_past,
 )
-from shared.recall.query import plan_query
+from shared.recall.query import plan_query, wider_terms
 from shared.recall.rows import RecallQuery
 from shared.recall.score import in_monologue, score_rows
 from shared.recall.tail import with_tail
@@ -122,7 +121,7 @@ def find_in(reader: LtmReader, query: SearchQuery, *, tail: Sequence[TailMessage
         speakers={name: number for number, name in enumerate(rows.speakers)},
     )
     own = len(plan.terms)
-    plan = replace(plan, terms=(*plan.terms, *synonym_terms(plan.terms, query.synonyms)))
+    plan = replace(plan, terms=(*plan.terms, *wider_terms(plan, query.synonyms)))
     postings = _read_postings(reader, plan, rows=rows, records=records, query=query)
     asked = (term for term in plan.terms[:own] if term.term in postings)
     plan = replace(plan, terms=(*asked, *_standing(plan.terms[own:], postings)))
@@ -242,7 +241,7 @@ def _read_postings(
 
 
 def _standing(terms: Sequence[QueryTerm], postings: Postings) -> list[QueryTerm]:
-    """Return the terms that stand somewhere: a synonym that nobody used is no part of the question."""
+    """Return the terms that stand somewhere: a word that nobody used is no part of the question."""
     return [term for term in terms if term.term in postings and len(postings[term.term].positions)]
 
 
