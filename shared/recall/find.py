@@ -28,6 +28,7 @@ from shared.ports.ltm import LongTermMemory, LtmReader
 from shared.ports.stm import ShortTermMemory
 from shared.recall.answers import Hit
 from shared.recall.ask_meaning import read_meaning
+from shared.recall.changes import changes_first
 from shared.recall.collect import SearchQuery, collect_hits
 from shared.recall.forgotten import forgotten_of, speaks_of_forgotten
 from shared.recall.nearness import Nearness, find_nearness
@@ -131,6 +132,8 @@ def find_in(reader: LtmReader, query: SearchQuery, *, tail: Sequence[TailMessage
     hits = collect_hits(reader, room, rows=rows, scored=scored, fresh=fresh)
     marked = mark_past(hits, endings_of(ended, as_of_ms=query.as_of_ms) if hits else ())
     arranged = answers_first(marked, query.text, is_past=is_past and query.as_of_ms is None)
+    if not (plan.dates or query.as_of_ms is not None or asks_for_past(query.text)):
+        arranged = changes_first(arranged)
     return hide_newer(arranged[: query.limit], _bar_of(reader, query))
 
 
