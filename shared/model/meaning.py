@@ -33,7 +33,7 @@ class RowMeaning:
     is_han: bool
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@dataclass(frozen=True, slots=True, eq=False, weakref_slot=True)
 class RowVectors:
     """Vectors of a scope's rows, those that have one: row `row_ids[i]` (ascending) has `values[i]`."""
 

@@ -15,7 +15,6 @@ from functools import lru_cache
 
 import numpy as np
 
-from shared.language.synonyms import synonym_terms
 from shared.language.terms import QueryTerm
 from shared.ltm.index import describe_row
 from shared.model.meaning import Meaning
@@ -29,6 +28,7 @@ from shared.ports.ltm import LongTermMemory, LtmReader
 from shared.ports.stm import ShortTermMemory
 from shared.recall.answers import Hit
 from shared.recall.ask_meaning import read_meaning
+from shared.recall.changes import changes_first
 from shared.recall.collect import SearchQuery, collect_hits
 from shared.recall.forgotten import forgotten_of, speaks_of_forgotten
 from shared.recall.nearness import Nearness, find_nearness
@@ -41,7 +41,7 @@ from shared.recall.past import (
     mark_past,
     without_past,
 )
-from shared.recall.query import plan_query
+from shared.recall.query import plan_query, wider_terms
 from shared.recall.rows import RecallQuery
 from shared.recall.score import in_monologue, score_rows
 from shared.recall.tail import with_tail
@@ -122,7 +122,7 @@ def find_in(reader: LtmReader, query: SearchQuery, *, tail: Sequence[TailMessage
         speakers={name: number for number, name in enumerate(rows.speakers)},
     )
     own = len(plan.terms)
-    plan = replace(plan, terms=(*plan.terms, *synonym_terms(plan.terms, query.synonyms)))
+    plan = replace(plan, terms=(*plan.terms, *wider_terms(plan, query.synonyms)))
     postings = _read_postings(reader, plan, rows=rows, records=records, query=query)
     asked = (term for term in plan.terms[:own] if term.term in postings)
     plan = replace(plan, terms=(*asked, *_standing(plan.terms[own:], postings)))
@@ -132,6 +132,8 @@ def find_in(reader: LtmReader, query: SearchQuery, *, tail: Sequence[TailMessage
     hits = collect_hits(reader, room, rows=rows, scored=scored, fresh=fresh)
     marked = mark_past(hits, endings_of(ended, as_of_ms=query.as_of_ms) if hits else ())
     arranged = answers_first(marked, query.text, is_past=is_past and query.as_of_ms is None)
+    if not (plan.dates or query.as_of_ms is not None or asks_for_past(query.text)):
+        arranged = changes_first(arranged)
     return hide_newer(arranged[: query.limit], _bar_of(reader, query))
 
 
@@ -242,7 +244,7 @@ def _read_postings(
 
 
 def _standing(terms: Sequence[QueryTerm], postings: Postings) -> list[QueryTerm]:
-    """Return the terms that stand somewhere: a synonym that nobody used is no part of the question."""
+    """Return the terms that stand somewhere: a word that nobody used is no part of the question."""
     return [term for term in terms if term.term in postings and len(postings[term.term].positions)]
 
 

@@ -1,8 +1,9 @@
 """How near each row's meaning is to the question's, from vectors. Pure.
 
-In a talk a row stands in the light of its neighbours: cos = (own + 0.4 * before + 0.4 * after) / 1.8, within
-a session. In a log of one speaker it stands alone. z = max(0, (cos - mean) / deviation) / 4 over all rows of
-the scope that have a vector; a row without one (not embedded yet, the tail) has 0.
+Cosines are taken without what all rows of the scope have in common (`threads`). In a talk a row stands in
+the light of its neighbours: cos = (own + 0.4 * before + 0.4 * after) / 1.8, within a session; in a log of
+one speaker in that of the rows near it which go on from it. z = max(0, (cos - mean) / deviation) / 4 over all
+rows of the scope that have a vector; a row without one (not embedded yet, the tail) has 0.
 """
 
 from __future__ import annotations
@@ -15,6 +16,7 @@ import numpy as np
 from shared.model.meaning import Meaning, RowVectors
 from shared.model.recall import ScopeRows
 from shared.recall.rows import Flags, Floats
+from shared.recall.threads import centred_cosines, in_threads
 
 _NEIGHBOUR: Final = 0.4
 _DEVIATIONS: Final = 4.0
@@ -46,12 +48,21 @@ def find_nearness(rows: ScopeRows, vectors: RowVectors, *, meaning: Meaning, alo
     positions = positions[is_here]
     if len(positions) < _LEAST_ROWS:
         return None
-    own = np.zeros(len(rows))
+    own, apart = np.zeros((2, len(rows)))
     is_han, has_vector = np.zeros((2, len(rows)), dtype=np.bool_)
-    own[positions] = (vectors.values @ meaning.vector)[is_here]
+    products = vectors.values @ meaning.vector
+    own[positions] = products[is_here]
+    apart[positions] = centred_cosines(vectors, meaning.vector, products=products)[is_here]
     is_han[positions] = vectors.is_han[is_here]
     has_vector[positions] = rows.length[positions] > 0
-    cosines = _in_its_talk(own, rows, alone=alone)
+    cosines = in_threads(
+        _in_its_talk(apart, rows, alone=alone),
+        rows,
+        vectors=vectors,
+        places=np.flatnonzero(is_here),
+        positions=positions,
+        alone=alone,
+    )
     known = cosines[has_vector]
     if not len(known):
         return None
@@ -59,7 +70,7 @@ def find_nearness(rows: ScopeRows, vectors: RowVectors, *, meaning: Meaning, alo
     z = np.where(has_vector, np.maximum(0.0, (cosines - known.mean()) / deviation) / _DEVIATIONS, 0.0)
     return Nearness(
         z=z,
-        is_related=has_vector & (cosines >= RELATED),
+        is_related=has_vector & (_in_its_talk(own, rows, alone=alone) >= RELATED),
         is_foreign=has_vector & (is_han != meaning.is_han),
     )
 

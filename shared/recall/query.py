@@ -13,8 +13,10 @@ from functools import lru_cache
 from typing import Final
 
 from shared.language.dates import asks_when, cut_spans, find_query_dates
+from shared.language.kinds import kind_terms
 from shared.language.scripts import fold
 from shared.language.sieve import Sieve
+from shared.language.synonyms import Synonyms, synonym_terms
 from shared.language.terms import QueryTerm, index_terms, query_terms
 from shared.recall.rows import RecallQuery
 
@@ -45,10 +47,10 @@ _LAST_TALK: Final = re.compile(
     r"|\b(?:last time we|we last) (?:talk|chat|spoke|speak|met|meet)"
 )
 _ASKS_MANY: Final = re.compile(
-    "哪些|几次|多少次|哪几|几[个种项]|哪[二两三四五]|分别"
+    "哪些|几次|多少次|哪几|几[个种项]|哪[二两三四五]|分别|有(?:什么|啥)"
     r"|\bhow many\b|\b(?:kinds|types|sorts) of\b|\bways\b|\bboth\b"
-    r"|\b(?:what|which)(?: [a-z]+){0,2} [a-z]{2,}s (?:do|does|did|has|have|had|is|are|was|were|will|would"
-    r"|could|can|might|should)\b|\b(?:what|where|which|who|whom) (?:\w+ )?(?:has|have)\b"
+    r"|\b(?:what|which)(?: [a-z+'/-]+){0,2} [a-z/]{2,}s (?:do|does|did|has|have|had|is|are|was|were|will"
+    r"|would|could|can|might|should)\b|\b(?:what|where|which|who|whom) (?:\w+ )?(?:has|have)\b"
 )
 """Questions for several things: how many, plural nouns, what somebody has done so far."""
 _MANY_SIEVE: Final = Sieve([_ASKS_MANY.pattern])
@@ -82,17 +84,28 @@ def plan_query(text: str, *, today: date, years: Sequence[int], speakers: Mappin
     spans = find_query_dates(text, today=today, years=years)
     of_talks = _TALKS_SIEVE.may_hold(folded)
     speaker, when = _named_speaker(folded, speakers), asks_when(text)
+    leans_to, assistant = _leaning(folded, speakers), speakers.get(ASSISTANT)
     ranges = {(span.start.toordinal(), span.end.toordinal()): None for span in spans}
     return RecallQuery(
         terms=tuple(_weigh_name(query_terms(cut_spans(text, spans)), speaker)),
         dates=tuple(ranges),
         speaker=None if speaker is None else speakers[speaker],
-        leans_to=_leaning(folded, speakers),
+        leans_to=leans_to,
+        leans_from=assistant if leans_to != assistant else None,
         asks_when=when,
         asks_many=not when and _asks_many(folded),
         first_talk=of_talks and _FIRST_TALK.search(folded) is not None,
         last_talk_before=today.toordinal() if of_talks and _LAST_TALK.search(folded) else None,
     )
+
+
+def wider_terms(query: RecallQuery, synonyms: Synonyms) -> list[QueryTerm]:
+    """Return what to look for beside a query's own terms, where it stands somewhere.
+
+    That are the synonyms and, where it asks for several things of a kind, such things.
+    """
+    kinds = kind_terms(query.terms) if query.asks_many else []
+    return [*synonym_terms(query.terms, synonyms), *kinds]
 
 
 def asks_nothing(folded: str) -> bool:

@@ -25,15 +25,16 @@ class RecallQuery:
     """A question as scoring reads it.
 
     `dates` are inclusive ranges of day ordinals; `speaker` is the one speaker named (None: none or several);
-    `leans_to` is whose words are asked for by "you told me", "I told you" and "my"; `asks_when` marks a
-    question for a time, `asks_many` one for a list or a count. `first_talk` asks for the scope's first day,
-    `last_talk_before` for the last one before that ordinal.
+    `leans_to` is whose words are asked for by "you told me", "I told you" and "my", `leans_from` the
+    assistant where that is not it; `asks_when` marks a question for a time, `asks_many` one for a list or a
+    count. `first_talk` asks for the scope's first day, `last_talk_before` for the last one before that day.
     """
 
     terms: tuple[QueryTerm, ...]
     dates: tuple[tuple[int, int], ...] = ()
     speaker: int | None = None
     leans_to: int | None = None
+    leans_from: int | None = None
     asks_when: bool = False
     asks_many: bool = False
     first_talk: bool = False
@@ -49,7 +50,9 @@ class RecallWeights:
     session of one speaker (a log, not a talk). `only_asks` is the factor of a row of a talk that ends in a
     question and has at most `only_asks_length` terms. `b` is how much a row's length counts, `b_log` the same
     in a log; `least_dates` is the least that an asked day adds, however few of the question's words are
-    found, and `mention` the share of it for a row that only mentions the day.
+    found, and `mention` the share of it for a row that only mentions the day. `beside_logs` is the factor of
+    an assistant's rows, where nobody asks for them, in a scope that holds logs: what the user noted there is
+    the answer, advice only speaks of it. `day` is what the days of the best rows add where meaning is known.
     A question for a list takes `many_own` of what neighbours lend away, `many_session` times the session's
     share, and `many_again` off a row for each better one of its session, five times at most.
     """
@@ -67,9 +70,11 @@ class RecallWeights:
     mention: float = 0.7
     speaker: float = 1.8
     leaning: float = 1.4
+    beside_logs: float = 0.85
     when: float = 1.3
     session: float = 0.2
-    meaning: float = 0.35
+    meaning: float = 0.5
+    day: float = 0.35
     only_asks: float = 0.85
     only_asks_length: int = 32
     many_own: float = 0.2

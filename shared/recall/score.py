@@ -4,8 +4,8 @@ text(row) = sum over terms of idf * tf' / (tf' + k1 * norm); tf' is the row's ow
 of its neighbours' in the same session, norm goes by the length widened alike (a question lends the next row
 its words more than once, its length once). With best = the highest text score: + dates * best for a row said
 on an asked day, less for one that mentions it, + session * best * (its session's score / the best session's)
-+ meaning * z * best (`nearness`), times the boosts for speaker and time; what asks for a list damps further
-rows of one session. Divided by what a row could reach at most, a score lies in 0..1, 0 means "nothing".
++ meaning * z * best (`nearness`) and, beside that, day * best * (its day's share of the best rows), times
+the boosts for speaker and time. Divided by the most a row could reach, a score is in 0..1; 0 is "nothing".
 Invariant: only the scope's own rows count, so another user's rows never change an order.
 """
 
@@ -16,6 +16,7 @@ from weakref import WeakKeyDictionary
 import numpy as np
 
 from shared.model.recall import Posting, Postings, ScopeRows
+from shared.recall.days import day_share
 from shared.recall.nearness import Nearness
 from shared.recall.rows import Flags, Floats, Ints, Longs, RecallQuery, RecallWeights, ScoredRows
 
@@ -66,11 +67,15 @@ def score_rows(
     session = share * best * _session_share(rows, held, layout=layout)
     unheard = float(weighted[held.rows_with_term == 0].sum()) / possible if query.terms else 1.0
     meaning = weights.meaning * _meaning_share(text, nearness, unheard=unheard)
-    boost = _boost(rows, query, weights=weights)
+    boost = _boost(rows, query, layout=layout, weights=weights)
     boost[layout.only_asks] *= weights.only_asks
     if widely:
         _damp_repeats(boost, (text + session + meaning) * boost, rows=rows, weights=weights)
     added = weights.session + (weights.dates if dates else 0) + (weights.meaning if nearness else 0)
+    if nearness is not None and len(rows):
+        scores = (text + date + session + meaning) * boost
+        session = session + weights.day * best * day_share(rows, scores, in_logs=layout.in_logs)
+        added += weights.day
     ceiling = (1 + added) * _max_boost(query, weights)
     return ScoredRows(
         scores=np.minimum((text + date + session + meaning) * boost / ceiling, 1.0),
@@ -134,6 +139,7 @@ class _Layout:
     def __init__(self, rows: ScopeRows, weights: RecallWeights) -> None:
         self.count, self.window = len(rows), weights.window
         logged = in_monologue(rows)
+        self.in_logs = logged & _in_company(rows)
         self.only_asks = rows.ends_with_question & (rows.length <= weights.only_asks_length) & ~logged
         taken = np.where(logged, weights.monologue, 1.0)
         self.shares = np.zeros((2 * self.window + 1, self.count))
@@ -196,6 +202,15 @@ def in_monologue(rows: ScopeRows) -> Flags:
     starts = np.flatnonzero(np.diff(rows.session, prepend=rows.session[0] - 1))
     alone = np.minimum.reduceat(rows.speaker, starts) == np.maximum.reduceat(rows.speaker, starts)
     return np.repeat(alone, np.diff(starts, append=len(rows)))
+
+
+def _in_company(rows: ScopeRows) -> Flags:
+    """True for the rows of sessions that hold several."""
+    goes_on = rows.session[1:] == rows.session[:-1]
+    in_company = np.zeros(len(rows), dtype=np.bool_)
+    in_company[1:] |= goes_on
+    in_company[:-1] |= goes_on
+    return in_company
 
 
 def _text_scores(held: _Held, layout: _Layout, *, weighted: Floats) -> tuple[Floats, Floats]:
@@ -280,12 +295,14 @@ def _meaning_share(text: Floats, nearness: Nearness | None, *, unheard: float) -
     return share
 
 
-def _boost(rows: ScopeRows, query: RecallQuery, *, weights: RecallWeights) -> Floats:
+def _boost(rows: ScopeRows, query: RecallQuery, *, layout: _Layout, weights: RecallWeights) -> Floats:
     boost = np.ones(len(rows))
     if query.speaker is not None:
         boost[rows.speaker == query.speaker] *= weights.speaker
     if query.leans_to is not None:
         boost[rows.speaker == query.leans_to] *= weights.leaning
+    if query.leans_from is not None and layout.in_logs.any():
+        boost[rows.speaker == query.leans_from] *= weights.beside_logs
     if query.asks_when:
         boost[rows.has_time_expression] *= weights.when
     return boost

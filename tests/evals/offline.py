@@ -10,15 +10,16 @@ import argparse
 import sys
 from collections import defaultdict
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import date
 from pathlib import Path
 from statistics import fmean
 
 import numpy as np
 
+from shared.language.synonyms import NO_SYNONYMS
 from shared.ports.reranker import MOST_TEXTS
-from shared.recall.query import plan_query
+from shared.recall.query import plan_query, wider_terms
 from shared.recall.rows import RecallWeights
 from shared.recall.score import DEFAULT_WEIGHTS, score_rows
 from tests.evals.meaning import Meanings, encode, load_both_languages, load_cross_lingual
@@ -48,6 +49,8 @@ def rank(indexed: Indexed, question: Question, *, weights: RecallWeights, is_per
     index, meanings = indexed.index, indexed.meanings
     today = question.asked_on or date.fromordinal(int(index.rows.day.max()))
     query = plan_query(question.text, today=today, years=index.years, speakers=index.speakers)
+    more = (term for term in wider_terms(query, NO_SYNONYMS) if term.term in index.postings)
+    query = replace(query, terms=(*query.terms, *more))
     nearness = meanings.nearness(index, question) if meanings is not None else None
     scored = score_rows(index.rows, query, postings=index.postings, nearness=nearness, weights=weights)
     scores = scored.scores
