@@ -71,6 +71,16 @@ async def test_an_append_tells_what_the_user_may_answer(place: Deployment) -> No
     assert third.before is None
 
 
+async def test_an_append_tells_what_stands_before_the_first_that_is_new(place: Deployment) -> None:
+    old = [say("yes", client_id="c/1"), say("sure?", role="assistant", client_id="c/2")]
+    first = await place.stm.append_messages(place.scope, "room", messages=old)
+    for more in (say("fine", client_id="c/3"), say("well", role="assistant", client_id="c/4")):
+        done = await place.other.append_messages(place.scope, "room", messages=[*old, more])
+        assert (done.before, len(done.new)) == (first.new[-1] if more.role == "user" else None, 1)
+    repeated = await place.stm.append_messages(place.scope, "room", messages=old)
+    assert (repeated.before, repeated.new) == (None, ())
+
+
 async def test_a_flood_of_long_messages_is_bounded(place: Deployment) -> None:
     said = [say(f"t{number}", role="tool", tokens=9_000) for number in range(60)]
     await place.stm.append_messages(place.scope, "room", messages=said)
