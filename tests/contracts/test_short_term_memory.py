@@ -71,6 +71,18 @@ async def test_an_append_tells_what_the_user_may_answer(place: Deployment) -> No
     assert third.before is None
 
 
+async def test_what_is_read_equals_a_value_that_was_checked_field_by_field(place: Deployment) -> None:
+    old = say("long ago", client_id="c/1").model_copy(update={"created_at_ms": 1_000})
+    done = await place.stm.append_messages(place.scope, "room", messages=[old, say("hi", role="assistant")])
+    found = [*done.new, *await place.other.read_messages(place.scope, "room", after_seq=0, limit=9)]
+    tail = await place.other.read_tail(place.scope)
+    assert (len(found), len(tail)) == (4, 1)
+    for value in (*found, *tail):
+        checked = type(value).model_validate(value.model_dump())
+        assert value == checked
+        assert value.model_dump(mode="json") == checked.model_dump(mode="json")
+
+
 async def test_an_append_tells_what_stands_before_the_first_that_is_new(place: Deployment) -> None:
     old = [say("yes", client_id="c/1"), say("sure?", role="assistant", client_id="c/2")]
     first = await place.stm.append_messages(place.scope, "room", messages=old)

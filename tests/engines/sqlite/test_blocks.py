@@ -220,3 +220,25 @@ async def _steps_of_a_delete(folder: Path, *, batches: int) -> int:
     finally:
         stores.close()
     return steps[0]
+
+
+async def test_after_a_restore_blocks_hold_what_the_rows_hold(stores: SqliteStores) -> None:
+    scope, other = await _scope(stores), await _scope(stores, "u2")
+    talks = [_talk(random.Random(seed), 140, name=f"s-{seed}") for seed in range(4)]
+    for batch in talks[:2]:
+        await stores.ltm.write(scope, partial(_add, batch))
+        await stores.ltm.write(other, partial(_add, batch))
+    await stores.snapshots.create("snap_1", tag="daily")
+    await stores.ltm.write(scope, partial(_end, "s-0"))
+    await stores.ltm.write(scope, partial(_forget, talks[1][9][0].message.id, talks[1][9][1]))
+    for batch in talks[2:]:
+        await stores.ltm.write(scope, partial(_add, batch))
+    await stores.snapshots.restore("snap_1")
+    for each in (scope, other):
+        by_blocks, singly, _ = await stores.ltm.read(each, lambda r: _both(r, 0))
+        assert _told(by_blocks) == _told(singly)
+    # What comes after it is packed and read as ever.
+    await stores.ltm.write(other, partial(_add, talks[3]))
+    by_blocks, singly, count = await stores.ltm.read(other, lambda r: _both(r, 0))
+    assert _told(by_blocks) == _told(singly)
+    assert (len(singly.row_ids), count) == (420, 1)
