@@ -292,19 +292,6 @@ async def test_another_scope_s_things_are_not_there(stores: Stores, scope: Scope
     assert await stores.ltm.read(other, lambda r: texts_found(r, "tea")) == []
 
 
-async def test_episodes_equal_values_that_were_checked_field_by_field(stores: Stores, scope: Scope) -> None:
-    (kept, _) = await archive(stores, scope, "tea", "茶")
-    rows = await stores.ltm.read(scope, lambda r: r.rows(r.scope_rows().row_ids.tolist()))
-    said = await stores.ltm.read(scope, lambda r: r.episodes("s-1", epoch=None, after_seq=0, limit=9))
-    one = await stores.ltm.read(scope, lambda r: r.episode(kept.message.id))
-    found = [each for each in (*rows.values(), *said, one) if each is not None]
-    assert len(found) == 5
-    for value in found:
-        checked = type(value).model_validate(value.model_dump())
-        assert value == checked
-        assert value.model_dump(mode="json") == checked.model_dump(mode="json")
-
-
 async def test_rows_are_found_by_a_single_character(stores: Stores, scope: Scope) -> None:
     await archive(stores, scope, "我喝茶的", "喝咖啡", "茶杯")
     rows, found = await stores.ltm.read(scope, lambda r: (r.scope_rows(), r.rows_with_character("茶")))
