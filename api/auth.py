@@ -94,13 +94,19 @@ class CredentialFirst:
 
     async def __call__(self, scope: ASGIScope, receive: Receive, send: Send) -> None:
         """Serve one request; the routes that take no credential are those outside of /v1."""
-        if scope["type"] == "http" and scope["path"].startswith(_GUARDED):
+        if scope["type"] == "http" and _path_of(scope).startswith(_GUARDED):
             try:
                 scope[_CALLER] = await identify(Request(scope))
             except BilayerError as error:
                 await answer_error(error)(scope, receive, send)
                 return
         await self._app(scope, receive, send)
+
+
+def _path_of(scope: ASGIScope) -> str:
+    """Return the path as routes see it: without what the app is mounted at."""
+    path, root = str(scope["path"]), str(scope.get("root_path", ""))
+    return path.removeprefix(root) if path.startswith(f"{root}/") else path
 
 
 async def _caller(request: Request) -> Caller:

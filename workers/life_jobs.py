@@ -21,6 +21,8 @@ from shared.services import Services
 _PAGE = 500
 # Rows of one run of `embed`: by the local model, half a minute of work.
 _MOST_EMBEDDED = 5_000
+_MOST_FAILURES = 2
+_MINUTE_MS = 60_000
 _REINDEXED_ROWS = 20_000
 # What a dry run lists; it counts all.
 _MOST_LISTED = 1_000
@@ -71,11 +73,17 @@ async def run_score(services: Services, _order: JobOrder) -> dict[str, Any]:
 
 
 async def run_embed(services: Services, _order: JobOrder) -> dict[str, Any]:
-    """Give rows that lack one a vector by the model in use; what is left of many waits for the next run."""
-    embedder, embedded = services.embedder, 0
+    """Give rows that lack one a vector by the model in use; what is left of many waits for the next run.
+
+    A scope whose rows the model does not answer holds up no other: after some of them the run ends, and the
+    next one, a minute later, begins with another.
+    """
+    embedder, embedded, failures = services.embedder, 0, 0
     if not embedder.model:
         return {"embedded": 0}
-    for scope in await services.directory.scopes_to_embed(model=embedder.model, limit=_PAGE):
+    scopes = await services.directory.scopes_to_embed(model=embedder.model, limit=_PAGE)
+    first = services.clock.now_ms() // _MINUTE_MS % max(len(scopes), 1)
+    for scope in scopes[first:] + scopes[:first]:
         left = _MOST_EMBEDDED - embedded
         if left <= 0:
             break
@@ -86,8 +94,10 @@ async def run_embed(services: Services, _order: JobOrder) -> dict[str, Any]:
         except Unavailable as error:
             if error.code != "embeddings_unavailable":
                 raise
-            return {"embedded": embedded, "waits_for_model": True}  # the next run is a minute away
-    return {"embedded": embedded}
+            failures += 1
+            if failures == _MOST_FAILURES:
+                break
+    return {"embedded": embedded, **({"waits_for_model": True} if failures else {})}
 
 
 async def run_reindex(services: Services, _order: JobOrder) -> dict[str, Any]:

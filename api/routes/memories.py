@@ -23,7 +23,7 @@ from shared.model.memory import Episode, Memory
 from shared.model.moment import to_ms
 from shared.model.scope import Permission
 from shared.ports.ltm import LtmReader, MemoryFilter
-from shared.recall.collect import SearchQuery
+from shared.recall.collect import SearchQuery, open_message
 from shared.recall.rerank import find_reranked
 
 router = APIRouter(prefix="/v1/memories", tags=["memories"])
@@ -131,10 +131,10 @@ async def search_memories(body: SearchBody, access: MemoryRead, *, services: Ser
 
 @router.get("/{memory_id}")
 async def get_memory(memory_id: str, access: MemoryRead, *, services: ServicesDep) -> dict[str, Any]:
-    """Return a memory, or an episode by its message's id."""
+    """Return a memory, or an episode by its message's id, without what was forgotten of it."""
 
     def work(reader: LtmReader) -> Memory | Episode | None:
-        return reader.memory(memory_id) or reader.episode(memory_id)
+        return reader.memory(memory_id) or open_message(reader, memory_id)
 
     row = await services.ltm.read(access.known_scope(), work)
     if row is None:

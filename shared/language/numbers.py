@@ -52,7 +52,7 @@ _AFTER: Final = (
     rf"(?:\s?(?P<unit>%|(?:{_MONEY_AFTER})(?![a-z])|{_MEASURE_AFTER}|(?:{_ENGLISH_AFTER})(?![a-z])))?"
 )
 _SIGN: Final = re.compile(
-    r"(?P<sign>(?:us|hk|nt)?\$|[¥€£]|(?<![a-z])(?:rmb|cny|usd|eur|gbp|hkd|twd|jpy)|人民币|美元|美金|百分之)\s?$"
+    r"(?P<sign>(?:(?<![a-z])(?:us|hk|nt))?\$|[¥€£]|(?<![a-z])(?:rmb|cny|usd|eur|gbp|hkd|twd|jpy)|人民币|美元|美金|百分之)\s?$"
 )
 _SIGN_CHARS: Final = 5
 _ARABIC: Final = re.compile(
@@ -188,9 +188,14 @@ class NumberSpan:
     @property
     def numeral_end(self) -> int:
         """Where the number ends without its measure word; a currency or percent sign belongs to it."""
-        if self.unit is None or self.unit == PERCENT or self.unit in _CURRENCIES:
+        if self.unit is None or self.unit == PERCENT or self.is_money:
             return self.end
-        return self.start + max(self.quote.casefold().rfind(self.unit), 1)
+        return self.start + max(fold_aligned(self.quote).rfind(self.unit), 1)
+
+    @property
+    def is_money(self) -> bool:
+        """Whether the unit is a currency."""
+        return self.unit in _CURRENCIES
 
     @property
     def canonical(self) -> str:
@@ -291,6 +296,9 @@ def _span(hit: _Hit, value: Decimal) -> NumberSpan:
     match, sign, text = hit
     start, end = match.start() - len(sign), match.end()
     unit = _unit(sign.strip(), match["unit"])
+    if sign and match["unit"] and _unit("", match["unit"]) != unit:
+        end = match.start("unit")  # what is counted beside an amount is no part of it: $50 a day, ¥50 天
+        end -= match.string[end - 1].isspace()
     if unit in _HALF_UNITS and text.startswith("半", end):
         value, end = value + _HALF, end + 1
     if unit == "CNY" and match["unit"] in _YUAN:

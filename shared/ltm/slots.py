@@ -1,7 +1,8 @@
 """Slots that hold one value at a time, and when two statements cannot both stand. Pure.
 
 My home airport is Porto / is Bilbao, 我住在北京 / 我搬到上海了: the newer one holds. Of likings several may
-stand, unless the same thing is now denied or the user says that they changed their mind.
+stand, unless the same thing is now denied or the user says that they changed their mind. Of a dog, a wife, a
+car many things are true at a time, and one name: "is sick" takes the place of no name.
 """
 
 from __future__ import annotations
@@ -14,7 +15,7 @@ from shared.ltm.index import normal_text
 from shared.ltm.tombstones import is_denied
 
 _COPULA: Final = re.compile(
-    r"(?P<slot>.{2,60}?)\s*(?:现在|目前)?(?:是|为|叫|住在|改成|换成|：|:|\bis\b|\bare\b|=)\s*(?:now\s+)?(?P<value>.+)"
+    r"(?P<slot>.{2,60}?)\s*(?:现在|目前)?(?P<verb>是|为|叫|住在|改成|换成|：|:|\bis\b|\bare\b|=)\s*(?:now\s+)?(?P<value>.+)"
 )
 _LIKING: Final = re.compile(
     r"(?P<slot>(?:我|i\s+)?(?:现在|最近|平时|now\s+)?(?:不|don't\s+|do\s+not\s+)?"
@@ -46,6 +47,21 @@ _COMMA: Final = re.compile(r"[,，;；、](?!\d)")
 _DENIAL: Final = re.compile(r"不|没有?|别|讨厌|\b(?:don't|do not|not|never|no longer|hate)\b|can't stand")
 _ASKS: Final = re.compile(r"[?？]|[吗呢]$|哪|什么|谁|多少|几|\b(?:where|what|which|who|how|when|why)\b")
 _OWN: Final = re.compile(r"(?:我|咱们?|俺)(?:们)?的|my\b|our\b")
+_NAMED: Final = re.compile(r"(?:called|named)\s+")
+_NAME_OF: Final = re.compile(r"(?:'s\s+name|的名字?|名字?)$")
+_BEING: Final = re.compile(
+    r"(?:\b(?:dogs?|cats?|pets?|pupp(?:y|ies)|kittens?|horse|wife|husband|partner|spouse|(?:boy|girl) ?friend"
+    r"|sons?|daughters?|child(?:ren)?|kids?|baby|mother|mom|mum|father|dad|parents?|brothers?|sisters?"
+    r"|grand(?:mother|father|ma|pa|parents)|aunt|uncle|cousin|niece|nephew|boss|manager|colleagues?|coworkers?"
+    r"|friends?|neighbou?rs?|room ?mate|flat ?mate|teacher|doctor|team|family"
+    r"|car|bike|phone|laptop|computer|house|apartment|flat|room|garden|life)"
+    r"|狗|猫|宠物|马|老婆|妻子|太太|老公|丈夫|先生|爱人|对象|伴侣|男朋友|女朋友|男友|女友|儿子|女儿|孩子|小孩|宝宝"
+    r"|妈妈?|母亲|爸爸?|父亲|父母|爸妈|哥哥|弟弟|姐姐|妹妹|奶奶|爷爷|外婆|外公|姥姥|姥爷|阿姨|叔叔|舅舅|姑姑"
+    r"|老板|经理|领导|同事|朋友|邻居|室友|老师|医生|团队|家人|家庭"
+    r"|车|自行车|手机|电脑|笔记本|房子|公寓|房间|花园|生活)$"
+)
+"""Of whom and of what many things are true at a time: my dog is sick, and it is called Rex."""
+
 _MOST_CHARS: Final = 200
 _NOISE: Final = re.compile(r"\s+|了$|现在|最近|目前|平时|\bnow\b|\bcurrently\b|的")
 
@@ -72,7 +88,21 @@ def contradicts(old: str, new: str, *, is_change: bool) -> bool:
     before, after = _COPULA.fullmatch(old_words), _COPULA.fullmatch(new_words)
     if before is None or after is None:
         return False
-    return _bare(before["slot"]) == _bare(after["slot"]) and bool(_bare(before["slot"]))
+    slot = _slot(before)
+    return bool(slot) and slot == _slot(after)
+
+
+def _slot(copula: re.Match[str]) -> str:
+    """Return what a statement gives its value to; empty where many such statements hold at a time."""
+    holder = _bare(_NAME_OF.sub("", copula["slot"]))
+    is_name = copula["verb"] == "叫" or _NAMED.match(copula["value"]) or _NAME_OF.search(copula["slot"])
+    if is_name:
+        return f"{holder} name" if holder else ""
+    return "" if _BEING.search(copula["slot"]) else holder
+
+
+def _value(copula: re.Match[str]) -> str:
+    return _bare(_first_clause(_NAMED.sub("", copula["value"], count=1)))
 
 
 def _bare(words: str) -> str:
@@ -96,7 +126,8 @@ def slot_of(text: str) -> tuple[str, str] | None:
     found = _COPULA.fullmatch(words)
     if found is None or not _OWN.match(found["slot"]):
         return None
-    return f"own {_bare(found['slot'])}", _bare(_first_clause(found["value"]))
+    slot = _slot(found)
+    return (f"own {slot}", _value(found)) if slot else None
 
 
 def _first_clause(words: str) -> str:

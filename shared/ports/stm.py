@@ -59,7 +59,7 @@ class TurnEnd(Value):
 class Appended(Value):
     """What an append did: one id for each message given, in order; `new` are those not seen before.
 
-    `before` is the session's last message before these, where a user's comes first.
+    `before` is the session's last message before the first that is new, where that one is a user's.
     """
 
     message_ids: tuple[str, ...]

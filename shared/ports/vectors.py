@@ -14,8 +14,11 @@ class VectorReader(Protocol):
     def embedded_model(self, wanted: str) -> str | None:
         """Return whose vectors may answer: those of `wanted` once all rows had one, else a former model's."""
 
-    def row_vectors(self, model: str) -> RowVectors:
-        """Return the vectors of a model, of so many newest rows as a process keeps in memory."""
+    def row_vectors(self, model: str, *, width: int) -> RowVectors:
+        """Return the vectors of a model, of so many newest rows as a process keeps in memory.
+
+        `width` is that of the question's vector; one of any other width says nothing (zeros).
+        """
 
     def rows_to_embed(self, model: str, *, after: int, limit: int) -> list[int]:
         """Return ids (ascending, greater than `after`) of rows without a vector of this model."""

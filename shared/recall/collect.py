@@ -28,6 +28,7 @@ from shared.recall.fuse import (
 )
 from shared.recall.query import asks_nothing
 from shared.recall.rows import Ints, ScoredRows
+from shared.recall.said import without_forgotten
 from shared.stm.topics import matches_topic
 
 _LEAST_CHUNK = 8
@@ -88,7 +89,7 @@ def collect_hits(
     while len(order):
         ranked, order = _first_of(order, chunk, rows=rows, scored=scored), order[chunk:]
         wanted = [each for each in ranked if not _is_enough(hits, each.score, query=query)]
-        opened = reader.rows([each.row_id for each in wanted if each.row_id > 0])
+        opened = _open(reader, [each.row_id for each in wanted if each.row_id > 0])
         for place in wanted:
             if _is_enough(hits, place.score, query=query):
                 break
@@ -109,6 +110,28 @@ def collect_hits(
             order = order[(rows.session[order] != window) | (rows.seq[order] < query.known_from_seq)]
         chunk = _NEXT_CHUNK
     return _arranged(hits, query)
+
+
+def _open(reader: LtmReader, row_ids: Sequence[int]) -> dict[int, Memory | Episode]:
+    """Return rows as they may be shown: what was forgotten of a message is no part of any answer."""
+    rows = reader.rows(row_ids)
+    said = [row.message.id for row in rows.values() if isinstance(row, Episode)]
+    forgotten = reader.forgotten_spans(said) if said else {}
+    if not forgotten:
+        return rows
+    return {
+        row_id: without_forgotten(row, forgotten=forgotten) if isinstance(row, Episode) else row
+        for row_id, row in rows.items()
+    }
+
+
+def open_message(reader: LtmReader, message_id: str) -> Episode | None:
+    """Return a message as it may be shown; None for one that is not there or is forgotten altogether."""
+    episode = reader.episode(message_id)
+    if episode is None:
+        return None
+    left = without_forgotten(episode, forgotten=reader.forgotten_spans([message_id]))
+    return left if left is episode or left.message.text else None
 
 
 class _Place(NamedTuple):

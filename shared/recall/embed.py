@@ -13,7 +13,7 @@ from typing import Final
 
 import numpy as np
 
-from shared.errors import Rejected
+from shared.errors import Rejected, Unavailable
 from shared.model.meaning import FloatVector, RowMeaning
 from shared.model.memory import Episode
 from shared.model.scope import Scope
@@ -38,13 +38,17 @@ class _Batch:
 async def embed_scope(scope: Scope, *, most_rows: int, ltm: LongTermMemory, embedder: Embedder) -> int:
     """Give up to `most_rows` rows their vectors; once none lacks one, those of former models go.
 
+    A batch that the model does not answer is passed over, so that the rows after it get theirs; a second one
+    ends the run. What was done stays done, and what was passed over lacks a vector till a later run.
+
     Returns:
         How many rows got one.
 
     Raises:
-        Unavailable: the model does not answer; what was done stays done.
+        Unavailable: the model does not answer, and no row got a vector.
     """
     model, done, changes = embedder.model, 0, 0
+    failed: Unavailable | None = None
     after, edits = await ltm.read(scope, lambda reader: (reader.embedded_to(model), reader.row_edits()))
     while done < most_rows and changes < _MOST_CHANGES:
         limit = min(MOST_TEXTS, most_rows - done)
@@ -52,12 +56,22 @@ async def embed_scope(scope: Scope, *, most_rows: int, ltm: LongTermMemory, embe
         if batch.edits != edits:  # any row may lack its vector again
             after, edits, changes = 0, batch.edits, changes + 1
             continue
-        meanings = await _embed(batch, model=model, embedder=embedder)
+        try:
+            meanings = await _embed(batch, model=model, embedder=embedder)
+        except Unavailable as error:
+            if failed is not None:
+                break
+            failed, after = error, batch.row_ids[-1]
+            continue
+        if failed is not None and not batch.row_ids:
+            break
         if not await ltm.write(scope, partial(_keep, batch=batch, model=model, meanings=meanings)):
             continue
         if not batch.row_ids:
             break
         done, after = done + len(batch.row_ids), batch.row_ids[-1]
+    if failed is not None and not done:
+        raise failed
     return done
 
 

@@ -151,7 +151,7 @@ def _bar_of(reader: LtmReader, query: SearchQuery) -> Callable[[str, int], bool]
 def _nearness_of(reader: LtmReader, rows: ScopeRows, *, meaning: Meaning | None) -> Nearness | None:
     if meaning is None:
         return None
-    vectors = reader.row_vectors(meaning.model)
+    vectors = reader.row_vectors(meaning.model, width=len(meaning.vector))
     return find_nearness(rows, vectors, meaning=meaning, alone=in_monologue(rows))
 
 

@@ -2,9 +2,9 @@
 
 Case, width, script, spaces, punctuation, the spelling of a number, articles and interjections are noise.
 Numbers, negation, symbols (🍎, ♥), marks on letters, the day and the question mark are not: 不吃辣 and 吃辣,
-50万 and 60万, "It works." and "It works?" are two. Nor are two days' words one where they speak of a time:
-今天跑了5公里 is said anew each day. Reading the numbers is dear, so that texts are first told apart by what
-no spelling of a number changes, their shape; most differ in that.
+50万 and 60万, $50 and €50, "It works." and "It works?" are two. Nor are two days' words one where they speak
+of a time: 今天跑了5公里 is said anew each day. Reading the numbers is dear, so that texts are first told
+apart by what no spelling of a number changes, their shape; most differ in that.
 """
 
 from __future__ import annotations
@@ -14,9 +14,10 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import Final
 
-from shared.language.numbers import NUMBER_SIGNS, NUMBER_WORDS, find_numbers
+from shared.language.numbers import NUMBER_SIGNS, NUMBER_WORDS, NumberSpan, find_numbers
 from shared.language.scripts import HAN, fold
 
+_PLAIN_CURRENCY: Final = "CNY"
 _KEPT: Final = 8_192
 _KEYS: Final[dict[tuple[int, int], int]] = {}
 _SHAPES: Final[dict[tuple[int, int], int]] = {}
@@ -30,7 +31,7 @@ _NOISE: Final = frozenset("嗯 啊 呢 吧 哦 呀 哈 嘛 啦 the um uh oh well
 _ARTICLES: Final = frozenset({"a", "an"})
 _STEADY: Final = re.compile(rf"[{HAN}]+|[a-z]{{4,}}")
 _UNSTEADY: Final = dict.fromkeys(
-    map(ord, NUMBER_SIGNS.union(*(word for word in _NOISE if not word.isascii())))
+    map(ord, NUMBER_SIGNS.union(*(word for word in _NOISE if not word.isascii()))), " "
 )
 _UNSTEADY_WORDS: Final = NUMBER_WORDS | _NOISE
 
@@ -88,7 +89,7 @@ def near_words(text: str) -> list[str]:
     """Return the words of a text by which it is told from others, in order."""
     pieces, place = [], 0
     for number in find_numbers(text):
-        pieces += [text[place : number.start], f" {number.canonical} "]
+        pieces += [text[place : number.start], f" {number.canonical}{_foreign(number)} "]
         place = number.numeral_end
     words = _TOKEN.findall(fold("".join([*pieces, text[place:]])))
     following = [*words, ""][1:]
@@ -97,3 +98,8 @@ def near_words(text: str) -> list[str]:
         for word, after in zip(words, following, strict=True)
         if word not in _NOISE and not (word in _ARTICLES and after.isalnum() and after.isascii())
     ]
+
+
+def _foreign(number: NumberSpan) -> str:
+    """Return the currency of an amount; 50万 is 50万元 to whoever says it, and not 50万美元."""
+    return number.unit if number.is_money and number.unit and number.unit != _PLAIN_CURRENCY else ""

@@ -187,22 +187,19 @@ class _Said:
 def _said(request: AppendRequest, *, ids: Sequence[str], appended: Appended, now: datetime) -> list[_Said]:
     zone_name = request.timezone or appended.session.notes.timezone
     zone = ZoneInfo(zone_name) if zone_name else UTC
-    before = _message_before(appended)
+    new_ids = {message.id for message in appended.new}
+    before = appended.before
     found = []
     for new, message_id in zip(request.messages, ids, strict=True):
         said_at_ms = new.created_at_ms or to_ms(now)
         message = _as_message(new, message_id, said_at_ms=said_at_ms)
+        # One that was sent before stands elsewhere in the session: it answers nothing, and is not answered.
+        is_new = message_id in new_ids
         if new.role == "user":
-            found.append(_Said(message, before, from_ms(said_at_ms).astimezone(zone)))
-        before = message if new.role == "assistant" else None
+            asked = before if is_new and before is not None and before.role == "assistant" else None
+            found.append(_Said(message, asked, from_ms(said_at_ms).astimezone(zone)))
+        before = message if is_new else before
     return found
-
-
-def _message_before(appended: Appended) -> Message | None:
-    """Return the session's last message before these, where it is the assistant's and a user answers it."""
-    before = appended.before if appended.new else None
-    is_last = before is not None and before.seq == appended.new[0].seq - 1
-    return before if before is not None and is_last and before.role == "assistant" else None
 
 
 async def _apply_all(

@@ -60,17 +60,6 @@ async def test_the_last_three_turns_stay_in_the_window_however_long_they_are(pla
     await place.stm.finish_turn(place.scope, TurnEnd(session_id="room", fence=start.fence, reply=None))
 
 
-async def test_an_append_tells_what_the_user_may_answer(place: Deployment) -> None:
-    first = await place.stm.append_messages(
-        place.scope, "room", messages=[say("hi"), say("and you?", role="assistant")]
-    )
-    assert first.before is None
-    second = await place.stm.append_messages(place.scope, "room", messages=[say("yes")])
-    assert second.before == first.new[-1]
-    third = await place.stm.append_messages(place.scope, "room", messages=[say("good", role="assistant")])
-    assert third.before is None
-
-
 async def test_a_flood_of_long_messages_is_bounded(place: Deployment) -> None:
     said = [say(f"t{number}", role="tool", tokens=9_000) for number in range(60)]
     await place.stm.append_messages(place.scope, "room", messages=said)

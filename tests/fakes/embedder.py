@@ -25,7 +25,8 @@ MEANINGS = (
 class FakeEmbedder:
     """The fake of `Embedder`; `asked` are the texts it was given, `former` models that it still reaches.
 
-    While `is_down` it does not answer, else after `delay_seconds`; texts that hold `refused` are refused.
+    While `is_down` it does not answer, else after `delay_seconds`; texts that hold `refused` are refused, and
+    beside one that holds `choking` it fails.
     """
 
     def __init__(self, model: str = "fake:1", *, former: Sequence[str] = ()) -> None:
@@ -35,11 +36,13 @@ class FakeEmbedder:
         self.wait_seconds = 0.5
         self.is_down = False
         self.refused = ""
+        self.choking = ""
         self.delay_seconds = 0.0
         self.asked: list[str] = []
 
     async def embed(self, texts: Sequence[str], *, model: str) -> FloatMatrix:
-        if self.is_down or model not in {self.model, *self.former}:
+        chokes = self.choking and any(self.choking in text for text in texts)
+        if chokes or self.is_down or model not in {self.model, *self.former}:
             raise Unavailable("The embedding model does not answer now.", code="embeddings_unavailable")
         if self.refused and any(self.refused in text for text in texts):
             raise Rejected("The embedding model refuses these texts.", code="embedding_refused")

@@ -134,8 +134,7 @@ class MemoryShortTermMemory:
         room = self._open(place, session_id)
         change_notes(room, notes)
         ids, new = [], []
-        asks = messages[:1] and messages[0].role == "user"
-        before = room.open[-1] if asks and room.open else None
+        last = room.open[-1] if room.open else None
         for message in messages:
             client_id = message.body.client_id
             if client_id is not None and client_id in room.clients:
@@ -143,6 +142,7 @@ class MemoryShortTermMemory:
                 continue
             new.append(self._append(place, room, message))
             ids.append(message.id)
+        before = last if new and new[0].role == "user" else None
         self._save(place, room)
         return Appended(message_ids=tuple(ids), new=tuple(new), session=make_session(room), before=before)
 

@@ -34,12 +34,12 @@ class VectorsReader:
         models = list(self._aged.vectors.embedded)
         return wanted if wanted in models else next(iter(models), None)
 
-    def row_vectors(self, model: str) -> RowVectors:
+    def row_vectors(self, model: str, *, width: int) -> RowVectors:
         kept = sorted(self._aged.vectors.by_model.get(model, {}).items())
-        width = max((len(meaning.vector) for _, meaning in kept), default=0)
         values = np.zeros((len(kept), width), dtype=np.float32)
         for place, (_, meaning) in enumerate(kept):
-            values[place, : len(meaning.vector)] = meaning.vector
+            if len(meaning.vector) == width:
+                values[place] = meaning.vector
         return RowVectors(
             np.array([row_id for row_id, _ in kept], dtype=np.int64),
             values,

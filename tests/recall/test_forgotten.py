@@ -2,14 +2,19 @@
 
 from __future__ import annotations
 
-from typing import Final
+from functools import partial
+from typing import Any, Final
 
 import pytest
 
 from shared.model.pending import Tombstone
+from shared.recall.collect import open_message
 from shared.recall.forgotten import forgotten_of, speaks_of_forgotten
+from shared.recall.said import without_forgotten
+from tests.recall.world import World, texts
 
 AT_MS: Final = 1_000
+PICTURE: Final = {"type": "image_url", "image_url": {"url": "data:,x"}}
 
 
 def _stone(value: object, **changes: object) -> Tombstone:
@@ -42,3 +47,68 @@ def test_a_message_of_before_is_left_out_where_it_says_or_asks_only_that(
 def test_only_texts_that_were_forgotten_count() -> None:
     stones = [_stone("a tea"), _stone("500000", path="a.b"), _stone("a cake", cause="rejected")]
     assert [each.words for each in forgotten_of(stones)] == ["a tea"]
+
+
+PARTLY = [
+    (
+        "备用钥匙藏在蓝色花盆下面。我周末学拉丁语。",
+        "备用钥匙藏在蓝色花盆下面。",
+        "钥匙位置：蓝色花盆",
+        "我周末学什么语言",
+    ),
+    (
+        "The spare key is under the blue pot. I study Latin on Saturdays.",
+        "The spare key is under the blue pot.",
+        "Key: blue pot",
+        "when do I study Latin",
+    ),
+]
+
+
+@pytest.mark.parametrize(("said", "quote", "memory", "question"), PARTLY)
+async def test_a_message_answers_without_what_was_forgotten_of_it(
+    said: str, quote: str, memory: str, question: str
+) -> None:
+    world = World()
+    kept = await world.remember(memory, source=await world.say(said), quote=quote)
+    assert quote in texts(await world.search(question))[0]
+    await world.forget(kept)
+    assert texts(await world.search(question)) == [said.replace(quote, " ").strip()]
+    assert await world.search(quote) == []
+
+
+def _part(text: str) -> dict[str, str]:
+    return {"type": "text", "text": text}
+
+
+@pytest.mark.parametrize(
+    ("content", "left"),
+    [
+        ("tea and cake", "and cake"),
+        ("tea", ""),
+        ([_part("绿茶tea"), PICTURE], [_part("绿茶"), PICTURE]),
+        ([_part("tea"), PICTURE], ""),
+        ([_part("tea"), PICTURE, _part("cake")], [_part("cake"), PICTURE]),
+    ],
+)
+async def test_what_is_left_of_a_message_holds_its_other_words_alone(content: Any, left: Any) -> None:
+    world = World()
+    name = await world.say(content)
+    row = await world.ltm.read(world.scope, lambda reader: reader.episode(name))
+    assert row is not None
+    assert without_forgotten(row, forgotten={"msg_other": ("tea",)}) is row
+    found = without_forgotten(row, forgotten={name: ("tea", "never said")})
+    assert found.message.body.content == left
+
+
+async def test_a_message_that_is_forgotten_altogether_is_not_there() -> None:
+    world = World()
+    some, whole, other = [await world.say(text) for text in ("tea and cake", "绿茶", "红茶")]
+    for name, span in ((some, "tea"), (whole, "绿茶")):
+        await world.ltm.write(world.scope, lambda w, n=name, s=span: w.forget_span(n, s, record=None))  # type: ignore[misc]
+    left = [
+        await world.ltm.read(world.scope, partial(open_message, message_id=name))
+        for name in (some, whole, other)
+    ]
+    assert [row and row.message.text for row in left] == ["and cake", None, "红茶"]
+    assert await world.ltm.read(world.scope, partial(open_message, message_id="msg_none")) is None

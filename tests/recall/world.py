@@ -7,7 +7,7 @@ from datetime import UTC, datetime, timedelta
 from typing import Any
 
 from shared.clock import Clock
-from shared.ltm.edit import StatedMemory, Why, end_memory, write_memory
+from shared.ltm.edit import StatedMemory, Why, end_memory, remove_memory, write_memory
 from shared.ltm.index import describe_row
 from shared.model.memory import Episode, Memory, Source
 from shared.model.message import Message, MessageBody, Role
@@ -35,7 +35,7 @@ class World:
         self.scope = Scope(tenant_id=tenant_id, scope_id="sc1")
         self._seq = 0
 
-    async def say(self, text: str, *, on: int = 0, session: str = "s1", role: Role = "user") -> str:
+    async def say(self, text: Any, *, on: int = 0, session: str = "s1", role: Role = "user") -> str:
         """Archive a message; returns its id."""
         self._seq += 1
         message = Message(
@@ -50,7 +50,7 @@ class World:
             received_at_ms=to_ms(day(on)),
         )
         row = Episode(session_id=session, session_key=session, epoch=1, message=message)
-        record = describe_row(text, speaker=role, said_at=day(on))
+        record = describe_row(message.text, speaker=role, said_at=day(on))
         await self.ltm.write(self.scope, lambda writer: writer.add_episodes([(row, record)]))
         return message.id
 
@@ -74,6 +74,11 @@ class World:
             return memory
 
         return await self.ltm.write(self.scope, work)
+
+    async def forget(self, memory: Memory) -> None:
+        """Delete a memory as the user asks for it, at once."""
+        why = Why(actor="key", request_id="req", origin="user", at=day(29))
+        await self.ltm.write(self.scope, lambda writer: remove_memory(writer, memory, why=why))
 
     async def search(self, text: str, *, on: int = 30, **more: Any) -> list[Hit]:
         """Return what a search finds on a day."""

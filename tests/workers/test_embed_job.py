@@ -2,18 +2,21 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
+from datetime import timedelta
 from pathlib import Path
 from typing import cast
 
 import pytest
 
+from shared.clock import Clock
 from shared.engines.embeddings.null import NullEmbedder
 from shared.model.job import JobOrder
 from shared.model.scope import Scope
 from shared.ports.directory import Directory
 from shared.ports.embedder import Embedder
 from shared.ports.ltm import LongTermMemory
+from shared.recall import embed
 from shared.services import Services
 from tests.contracts.ltm.samples import open_stores, pairs
 from tests.fakes.embedder import FakeEmbedder
@@ -30,6 +33,7 @@ class Place:
     ltm: LongTermMemory
     directory: Directory
     embedder: Embedder
+    clock: Clock = field(default_factory=Clock)
 
 
 async def two_users(place: Place) -> list[Scope]:
@@ -83,4 +87,35 @@ async def test_a_model_that_is_away_is_waited_for_and_none_makes_no_work(tmp_pat
     assert await lacking(place) == 2
     place.embedder = NullEmbedder()
     assert await run_embed(cast("Services", place), ORDER) == {"embedded": 0}
+    stores.close()
+
+
+async def test_rows_that_the_model_chokes_on_hold_up_no_others(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(embed, "MOST_TEXTS", 2)
+    stores = open_stores("sqlite", tmp_path)
+    model = FakeEmbedder()
+    place = Place(stores.ltm, stores.directory, model)
+    services = cast("Services", place)
+    users = [
+        await stores.directory.ensure_scope("t1", "user", outside_id=f"u{number}") for number in range(4)
+    ]
+    for number, scope in enumerate(users):
+        first = "海鲜过敏" if number == 3 else "毒 poison"
+        rows = pairs(first, "下周看医生", "练钢琴", "play the piano")
+        await stores.ltm.write(scope, lambda w, r=rows: w.add_episodes(r))  # type: ignore[misc]
+    model.choking = "poison"
+    assert await run_embed(services, ORDER) == {"embedded": 10}
+    await stores.ltm.write(users[3], lambda w: w.add_episodes(pairs("又练钢琴", session_id="s-2")))
+    for _ in users:
+        assert (await run_embed(services, ORDER))["waits_for_model"]
+        place.clock.offset += timedelta(minutes=1)
+    left = [
+        await stores.ltm.read(scope, lambda r: r.rows_to_embed("fake:1", after=0, limit=9)) for scope in users
+    ]
+    assert [len(rows) for rows in left] == [2, 2, 2, 0]
+    model.choking = ""
+    assert await run_embed(services, ORDER) == {"embedded": 6}
+    assert await lacking(place) == 0
     stores.close()

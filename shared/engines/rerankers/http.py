@@ -79,9 +79,10 @@ def _read_scores(answer: Any, *, count: int) -> tuple[float, ...]:
     try:
         for item in answer if isinstance(answer, list) else answer["results"]:
             score = item["relevance_score"] if "relevance_score" in item else item["score"]
-            if not isinstance(item["index"], int) or isinstance(score, bool):
+            place = item["index"]
+            if type(place) is not int or place in scores or isinstance(score, bool):
                 raise _no_scores()
-            scores[item["index"]] = score + 0.0
+            scores[place] = score + 0.0
     except (TypeError, KeyError, OverflowError):
         raise _no_scores() from None
     if sorted(scores) != list(range(count)) or not all(abs(score) < _MOST for score in scores.values()):

@@ -19,6 +19,7 @@ import numpy as np
 
 from shared.engines.sqlite.records import RawRows, join_rows, rows_from, unpack_records
 from shared.engines.sqlite.view import View
+from shared.errors import Missing
 
 SELECT_RECORDS: Final = """
 SELECT row_id, record FROM search_rows
@@ -54,6 +55,7 @@ _NO_END: Final = 1 << 62
 _NOTHING: Final = unpack_records([], [], speakers=())
 _HEAD: Final = struct.Struct("<BIII")
 _FORM: Final = 1
+_FORM_BYTE: Final = bytes([_FORM])
 _COLUMNS: Final = (
     ("row_ids", "<i8"),
     ("session_no", "<i4"),
@@ -79,8 +81,11 @@ def read_rows(view: View, *, after: int, speakers: tuple[str, ...]) -> RawRows:
     parts: list[RawRows] = []
     place = after
     for first, last, sealed in view.all(SELECT_BLOCKS, after=after):
+        packed = _open(view, sealed, context=_context(first, last))
+        if packed is None:
+            continue  # its rows are read with those that no block holds
         parts.append(_read_loose(view, _Gap(place, first), speakers=speakers))
-        block = _unpack(view.sealer.open(sealed, _context(first, last)), speakers=parts[-1].speakers)
+        block = _unpack(packed, speakers=parts[-1].speakers)
         parts.append(rows_from(block, place + 1))
         speakers, place = block.speakers, last
     parts.append(_read_loose(view, _Gap(place, _NO_END), speakers=speakers))
@@ -103,8 +108,14 @@ def pack_rows(view: View) -> None:
 
 
 def _pack_some(view: View, gap: _Gap) -> int | None:
-    """Pack the first rows of a gap; return the last one's id, None where they are too few."""
-    rows = _read_loose(view, gap, speakers=(), limit=_MOST_ROWS)
+    """Pack the first rows of a gap; return the last one's id, None where they are too few.
+
+    One that does not open stays loose, with the rest of its gap: who archives reads none of them.
+    """
+    try:
+        rows = _read_loose(view, gap, speakers=(), limit=_MOST_ROWS)
+    except Missing:
+        return None
     if len(rows.row_ids) < _LEAST_ROWS:
         return None
     first, last = int(rows.row_ids[0]), int(rows.row_ids[-1])
@@ -128,6 +139,15 @@ def _read_loose(view: View, gap: _Gap, *, speakers: tuple[str, ...], limit: int 
     unseal = view.sealer.open
     packed = [unseal(sealed, f"search_rows:{row_id}:record") for row_id, sealed in found]
     return unpack_records([row_id for row_id, _ in found], packed, speakers=speakers)
+
+
+def _open(view: View, sealed: bytes, *, context: str) -> bytes | None:
+    """Return a block as it was packed; None for one that does not open or is of a form not known here."""
+    try:
+        packed = view.sealer.open(sealed, context)
+    except Missing:
+        return None
+    return packed if packed[:1] == _FORM_BYTE else None
 
 
 def _context(first: int, last: int) -> str:

@@ -95,6 +95,10 @@ WHERE tenant_id = :tenant_id AND scope_id = :scope_id
   AND message_id IN (SELECT value FROM json_each(:message_ids))
 ORDER BY message_id, span_no
 """
+SELECT_WITH_SPANS = """
+SELECT message_id FROM forgotten
+WHERE tenant_id = :tenant_id AND scope_id = :scope_id AND span_no = 1
+"""
 INSERT_SPAN = """
 INSERT INTO forgotten (tenant_id, scope_id, message_id, span_no, span)
 VALUES (:tenant_id, :scope_id, :message_id, :span_no, :span)
@@ -186,6 +190,11 @@ def read_forgotten_spans(view: View, message_ids: Collection[str]) -> dict[str, 
         span = view.sealer.open(sealed, f"forgotten:{message_id}:{number}").decode()
         spans[message_id] = (*spans.get(message_id, ()), span)
     return spans
+
+
+def read_messages_with_spans(view: View) -> list[str]:
+    """Return the ids of messages that have spans which must not be indexed."""
+    return [message_id for (message_id,) in view.all(SELECT_WITH_SPANS)]
 
 
 def forget_span(view: View, message_id: str, *, span: str, record: RowRecord | None) -> None:

@@ -147,7 +147,11 @@ class SqliteReader(LifeReads, VectorReads, IndexReads):
         return search.find_rows_with_character(self._view, character)
 
     def forgotten_spans(self, message_ids: Collection[str]) -> dict[str, tuple[str, ...]]:
-        return archive.read_forgotten_spans(self._view, message_ids)
+        view = self._view
+        if not view.writes:  # mostly there are none, and that is known
+            known = view.keep("forgotten", lambda: archive.read_messages_with_spans(view))
+            message_ids = set(known).intersection(message_ids)
+        return archive.read_forgotten_spans(view, message_ids) if message_ids else {}
 
     def topics(self) -> list[BannedTopic]:
         return self._view.keep("topics", lambda: topics.read_topics(self._view))

@@ -65,14 +65,17 @@ class VectorReads:
         models = [model for model, _, _ in self._view.all(SELECT_EMBEDDED)]
         return wanted if wanted in models else next(iter(models), None)
 
-    def row_vectors(self, model: str) -> RowVectors:
+    def row_vectors(self, model: str, *, width: int) -> RowVectors:
         view = self._view
         name, edits = (view.scope.tenant_id, view.scope.scope_id), view.state.edits
         kept = view.cache.vectors.get(name)
-        if kept is not None and (kept.model, kept.edits) != (model, edits):
+        if kept is not None and (kept.model, kept.edits, kept.vectors.values.shape[1]) != (
+            model,
+            edits,
+            width,
+        ):
             kept = None
         after = int(kept.vectors.row_ids[-1]) if kept is not None and len(kept.vectors) else 0
-        width = kept.vectors.values.shape[1] if kept is not None else 0
         fresh = _read_vectors(view, model, after=after, width=width)
         if kept is not None and not len(fresh):
             return kept.vectors
@@ -129,11 +132,10 @@ def _pack(meaning: RowMeaning) -> bytes:
 
 
 def _read_vectors(view: View, model: str, *, after: int, width: int) -> RowVectors:
-    """Return the vectors of rows after one, at least `width` wide; what is shorter says nothing (zeros)."""
+    """Return the vectors of rows after one, `width` wide; one of another width says nothing (zeros)."""
     found = view.all(SELECT_VECTORS, model=model, after=after, limit=MOST_ROWS)[::-1]
     unseal = view.sealer.open
     packed = [unseal(sealed, _context(row_id, model)) for row_id, sealed in found]
-    width = max(width, max(map(len, packed), default=_HEAD.size) - _HEAD.size)
     form = np.dtype([("flags", "u1"), ("scale", "<f4"), ("numbers", "i1", (width,))])
     blank = bytes(form.itemsize)
     raw = np.frombuffer(
@@ -145,11 +147,8 @@ def _read_vectors(view: View, model: str, *, after: int, width: int) -> RowVecto
 
 
 def _joined(kept: RowVectors, fresh: RowVectors) -> RowVectors:
-    values, is_han = kept.values, kept.is_han
-    if values.shape[1] < fresh.values.shape[1]:  # the upstream's vectors have become longer
-        values, is_han = np.zeros((len(kept), fresh.values.shape[1]), dtype=np.float32), is_han & False
     return RowVectors(
         np.concatenate([kept.row_ids, fresh.row_ids])[-MOST_ROWS:],
-        np.concatenate([values, fresh.values])[-MOST_ROWS:],
-        np.concatenate([is_han, fresh.is_han])[-MOST_ROWS:],
+        np.concatenate([kept.values, fresh.values])[-MOST_ROWS:],
+        np.concatenate([kept.is_han, fresh.is_han])[-MOST_ROWS:],
     )

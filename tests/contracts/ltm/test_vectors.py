@@ -19,7 +19,7 @@ async def missing(stores: Stores, scope: Scope, model: str = "m:1") -> list[int]
 
 
 async def vectors(stores: Stores, scope: Scope, model: str = "m:1") -> RowVectors:
-    return await stores.ltm.read(scope, lambda r: r.row_vectors(model))
+    return await stores.ltm.read(scope, lambda r: r.row_vectors(model, width=2))
 
 
 async def embed_all(stores: Stores, scope: Scope, model: str = "m:1") -> list[int]:
@@ -41,6 +41,22 @@ async def test_vectors_come_back_as_they_were_kept_with_their_language(stores: S
     assert found.is_han.tolist() == [False, True, False]
     assert len(await vectors(stores, scope, "m:2")) == 0
     assert await missing(stores, scope) == []
+
+
+async def test_one_vector_of_another_width_says_nothing_and_the_others_stay(
+    stores: Stores, scope: Scope
+) -> None:
+    await archive(stores, scope, "green tea", "绿茶", "black tea", "红茶")
+    row_ids = await missing(stores, scope)
+    wide, *others, short = row_ids
+    made = [meaning(row_id, 0.6, -0.8) for row_id in others]
+    made += [meaning(wide, 0.1, 0.2, 0.3), meaning(short, 1.0, is_han=True)]
+    await stores.ltm.write(scope, lambda w: w.put_vectors("m:1", made))
+    found = await vectors(stores, scope)
+    assert found.row_ids.tolist() == row_ids
+    assert np.allclose(found.values, [[0.0, 0.0], [0.6, -0.8], [0.6, -0.8], [0.0, 0.0]], atol=0.005)
+    asked = await stores.ltm.read(scope, lambda r: r.row_vectors("m:1", width=3))
+    assert asked.values.any(axis=1).tolist() == [True, False, False, False]
 
 
 async def test_rows_without_a_vector_are_told_in_order_and_in_pages(stores: Stores, scope: Scope) -> None:

@@ -140,6 +140,8 @@ BAD_ANSWERS = [
     b'{"results": [{"index": 0, "relevance_score": 1}]}',
     b'{"results": [{"index": 0, "relevance_score": 1}, {"index": 0, "relevance_score": 2}]}',
     b'{"results": [{"index": 0, "relevance_score": 1}, {"index": 2, "relevance_score": 2}]}',
+    b'{"results": [{"index": 0, "relevance_score": 1}, {"index": true, "relevance_score": 2}]}',
+    b'[{"index": 0, "score": 1}, {"index": 1, "score": 2}, {"index": 0, "score": 3}]',
     b'{"results": [{"index": 0, "relevance_score": 1}, {"index": "1", "relevance_score": 2}]}',
     b'{"results": [{"index": 0, "relevance_score": 1}, {"index": 1, "relevance_score": "2"}]}',
     b'{"results": [{"index": 0, "relevance_score": 1}, {"index": 1, "relevance_score": null}]}',

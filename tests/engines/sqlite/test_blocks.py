@@ -7,12 +7,15 @@ import zlib
 from collections.abc import Iterator
 from functools import partial
 from pathlib import Path
+from typing import Any
 
+import apsw
 import pytest
 
 from shared.engines.sqlite import blocks
 from shared.engines.sqlite.ltm import SqliteReader
 from shared.engines.sqlite.records import RawRows
+from shared.engines.sqlite.search import DELETE_ROW
 from shared.engines.sqlite.stores import SqliteStores
 from shared.errors import Missing
 from shared.model.memory import Episode
@@ -137,3 +140,105 @@ async def test_a_block_opens_in_its_own_place_alone(stores: SqliteStores) -> Non
             view.sealer.open(sealed, f"blocks:{first}:{last + 1}")
 
     await stores.ltm.read(scope, work)
+
+
+def _run(statement: str, values: dict[str, Any], writer: LtmWriter) -> None:
+    assert isinstance(writer, SqliteReader)
+    writer._view.run(statement, **values)
+
+
+def _seal_as(form: int, writer: LtmWriter) -> None:
+    assert isinstance(writer, SqliteReader)
+    view = writer._view
+    first, last, sealed = view.all(blocks.SELECT_BLOCKS, after=0)[1]
+    name = f"blocks:{first}:{last}"
+    packed = bytes([form]) + view.sealer.open(sealed, name)[1:]
+    _run(SET_BLOCK, {"last_row": last, "block": view.sealer.seal(packed, name)}, writer)
+
+
+SET_BLOCK = """
+UPDATE blocks SET block = :block
+WHERE tenant_id = :tenant_id AND scope_id = :scope_id AND last_row >= :last_row
+"""
+SPOIL_RECORD = """
+UPDATE search_rows SET record = :record
+WHERE tenant_id = :tenant_id AND scope_id = :scope_id AND row_id = (
+    SELECT max(row_id) FROM search_rows WHERE tenant_id = :tenant_id AND scope_id = :scope_id)
+"""
+
+
+@pytest.mark.parametrize("how", ["cut off", "another's", "of a later form"])
+async def test_a_block_that_does_not_open_costs_no_row(stores: SqliteStores, how: str) -> None:
+    scope = await _scope(stores)
+    for seed in (1, 2, 3):
+        await stores.ltm.write(scope, partial(_add, _talk(random.Random(seed), 130, name=f"s-{seed}")))
+    spoil: dict[str, Any] = {"last_row": 200, "block": b"\x01" if how == "cut off" else b"\x01" + bytes(60)}
+    work = partial(_seal_as, 2) if how == "of a later form" else partial(_run, SET_BLOCK, spoil)
+    await stores.ltm.write(scope, work)
+    for after in (0, 140, 200, 300):
+        by_blocks, singly, count = await stores.ltm.read(scope, lambda r, a=after: _both(r, a))  # type: ignore[misc]
+        assert _told(by_blocks) == _told(singly)
+        assert (len(singly.row_ids), count) == (390 - after, 3)
+
+
+async def test_a_record_that_does_not_open_stops_no_archive(stores: SqliteStores) -> None:
+    scope = await _scope(stores)
+    await stores.ltm.write(scope, partial(_add, _talk(random.Random(1), 20, name="s-1")))
+    await stores.ltm.write(scope, partial(_run, SPOIL_RECORD, {"record": b"\x01" + bytes(60)}))
+    batch = _talk(random.Random(2), 140, name="s-2")
+    assert await stores.ltm.write(scope, partial(_add, batch)) == 140
+    found = await stores.ltm.read(scope, lambda r: r.episodes("s-2", epoch=None, after_seq=0, limit=200))
+    assert len(found) == 140
+
+
+async def test_taking_a_row_out_looks_at_one_block_however_many_there_are(tmp_path: Path) -> None:
+    steps = [await _steps_of_a_delete(tmp_path / str(count), batches=count) for count in (2, 12)]
+    assert steps[0] == steps[1]
+
+
+async def _steps_of_a_delete(folder: Path, *, batches: int) -> int:
+    stores = open_in(folder)
+    steps: list[int] = []
+
+    def work(writer: LtmWriter) -> None:
+        assert isinstance(writer, SqliteReader)
+        view = writer._view
+        first = view.all(blocks.SELECT_EDGES)[0][0]
+        view.run(DELETE_ROW, row_id=first)
+        view.connection.trace_v2(
+            apsw.SQLITE_TRACE_PROFILE,
+            lambda event: steps.append(event["stmt_status"]["SQLITE_STMTSTATUS_VM_STEP"]),
+        )
+        view.run(DELETE_ROW, row_id=first + 1)
+        view.connection.trace_v2(0, None)
+
+    try:
+        scope = await _scope(stores)
+        for seed in range(batches):
+            await stores.ltm.write(scope, partial(_add, _talk(random.Random(seed), 130, name=f"s-{seed}")))
+        await stores.ltm.write(scope, work)
+    finally:
+        stores.close()
+    return steps[0]
+
+
+async def test_after_a_restore_blocks_hold_what_the_rows_hold(stores: SqliteStores) -> None:
+    scope, other = await _scope(stores), await _scope(stores, "u2")
+    talks = [_talk(random.Random(seed), 140, name=f"s-{seed}") for seed in range(4)]
+    for batch in talks[:2]:
+        await stores.ltm.write(scope, partial(_add, batch))
+        await stores.ltm.write(other, partial(_add, batch))
+    await stores.snapshots.create("snap_1", tag="daily")
+    await stores.ltm.write(scope, partial(_end, "s-0"))
+    await stores.ltm.write(scope, partial(_forget, talks[1][9][0].message.id, talks[1][9][1]))
+    for batch in talks[2:]:
+        await stores.ltm.write(scope, partial(_add, batch))
+    await stores.snapshots.restore("snap_1")
+    for each in (scope, other):
+        by_blocks, singly, _ = await stores.ltm.read(each, lambda r: _both(r, 0))
+        assert _told(by_blocks) == _told(singly)
+    # What comes after it is packed and read as ever.
+    await stores.ltm.write(other, partial(_add, talks[3]))
+    by_blocks, singly, count = await stores.ltm.read(other, lambda r: _both(r, 0))
+    assert _told(by_blocks) == _told(singly)
+    assert (len(singly.row_ids), count) == (420, 1)

@@ -35,7 +35,7 @@ async def scope(stores: SqliteStores) -> Scope:
 
 def write_rows(writer: LtmWriter) -> None:
     write_everything(writer)
-    writer.add_episodes(pairs(*(f"episode {number}" for number in range(45)), session_id="s-9"))
+    writer.add_episodes(pairs(*(f"episode {number}" for number in range(145)), session_id="s-9"))
 
 
 def count_rows(stores: SqliteStores, scope: Scope) -> dict[str, int]:

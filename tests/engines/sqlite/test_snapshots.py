@@ -96,7 +96,7 @@ async def test_a_restore_into_an_empty_folder_gives_equal_rows(
     assert scope is not None
     assert await copied.directory.outside_id(scope) == "u1"
     assert await texts_of(copied, scope) == await texts_of(stores, scope) != []
-    assert await found_by(copied, scope, "episode") == await found_by(stores, scope, "episode") == 45
+    assert await found_by(copied, scope, "episode") == await found_by(stores, scope, "episode") == 145
     ok, entries, detail = await copied.directory.verify_audit("t1")
     assert (ok, entries, detail) == (True, 2, "")
     with copied.readers.view() as connection:
@@ -106,7 +106,7 @@ async def test_a_restore_into_an_empty_folder_gives_equal_rows(
     ).result(timeout=10)
     # It lives: rows come and go as anywhere.
     await copied.ltm.write(scope, lambda w: w.add_episodes(pairs("episode anew", session_id="s-new")))
-    assert await found_by(copied, scope, "episode") == 46
+    assert await found_by(copied, scope, "episode") == 146
 
 
 async def test_a_snapshot_holds_no_key_of_a_user_and_no_word(
