@@ -45,6 +45,7 @@ _QUESTION: Final = re.compile(
     re.IGNORECASE,
 )
 _NEARLY: Final = 0.6
+_BEHIND: Final = 2
 _LEAST_WORDS: Final = 4
 _TEXTS_KEPT: Final = 1_024
 _SLOTS_KEPT: Final = 8_192
@@ -184,7 +185,9 @@ def hide_newer(hits: Sequence[Hit], is_barred: Callable[[str, int], bool]) -> li
 def answers_first(hits: Sequence[Hit], question: str, *, is_past: bool) -> list[Hit]:
     """Return the hits, answers first: the question itself, said earlier, and what holds no longer go behind.
 
-    To a question for the past what held before is the answer, where it is nearly as good as the best.
+    What has ended and was followed by nothing goes only behind what is nearly as good: nothing better is
+    known of it. To a question for the past what held before is the answer, where it is nearly as good as the
+    best.
     """
     shape = near_shape(question)
     least = _NEARLY * max((hit.score for hit in hits), default=0.0)
@@ -196,9 +199,21 @@ def answers_first(hits: Sequence[Hit], question: str, *, is_past: bool) -> list[
             return 3
         if hit.past is None or not hit.past.is_settled:
             return 1
-        return 2 if not is_past else 0 if hit.score >= least else 1
+        return _BEHIND if not is_past else 0 if hit.score >= least else 1
 
-    return sorted(hits, key=rank)
+    ranked = sorted(((rank(hit), hit) for hit in hits), key=lambda each: each[0])
+    for each in ranked.copy():
+        place, hit = each
+        if place == _BEHIND and hit.past is not None and hit.past.newer is None:
+            ranked.remove(each)
+            ranked.insert(_behind_better(ranked, _NEARLY * hit.score), each)
+    return [hit for _, hit in ranked]
+
+
+def _behind_better(ranked: Sequence[tuple[int, Hit]], least: float) -> int:
+    """Return the place behind the last answer that holds and scores so much."""
+    better = [place for place, (rank, hit) in enumerate(ranked) if rank < _BEHIND and hit.score >= least]
+    return better[-1] + 1 if better else 0
 
 
 def _asks(text: str) -> bool:

@@ -107,7 +107,7 @@ def test_d9_constraints_outlive_sixty_turns_and_hostile_summaries(
     assert user.turn("a", asked)["reply"]["content"]
 
 
-def wait_for_summary(user: User, session_id: str, *, seconds: float = 40.0) -> dict[str, Any]:
+def wait_for_summary(user: User, session_id: str, *, seconds: float = 80.0) -> dict[str, Any]:
     """Return the session once it has been summarised."""
     deadline = time.monotonic() + seconds
     while True:

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from tests.recall.world import World, texts
+from shared.model.moment import to_ms
+from tests.recall.world import World, day, texts
 
 YES = [
     pytest.param("我的预算是多少？", ["预算改成60万", "是的", "好的"], id="zh"),
@@ -53,3 +54,29 @@ async def test_a_row_that_means_just_that_day_comes_before_one_of_a_stretch(
     for text in reversed(said):
         await world.say(text, on=LAST_DAY, session=text)
     assert texts(await world.search(question, on=LAST_DAY))[0] == said[0]
+
+
+ENDED = [
+    pytest.param("后门的门码是多少？", "后门的门码是二号楼那个", "后门旁边有家花店，门口总是排队", id="zh"),
+    pytest.param(
+        "What is the code of the back door?",
+        "the code of the back door is the old one",
+        "There is a shop by the back gate, always a queue at its door",
+        id="en",
+    ),
+]
+
+
+@pytest.mark.parametrize(("question", "ended", "beside"), ENDED)
+async def test_what_has_ended_goes_behind_better_answers_and_not_behind_any(
+    question: str, ended: str, beside: str
+) -> None:
+    world = World()
+    source = await world.say(ended, session="s1")
+    await world.remember(ended, source=source, quote=ended, expires_at_ms=to_ms(day(7)))
+    await world.say(beside, on=8, session="s2")
+    hits = await world.search(question)
+    assert texts(hits)[:2] == [ended, beside]
+    assert hits[0].past is not None
+    await world.say(f"{ended}!", on=9, session="s3")
+    assert texts(await world.search(question))[0] == f"{ended}!"
