@@ -12,45 +12,10 @@ import re
 from collections.abc import Iterator
 from typing import Final, Literal
 
+from shared.language.sieve import Sieve
+
 LABELS: Final = ("ssn", "social", "cvv", "cvc", "otp", "insurance", "the back", "背面", "后四位", "後四位")
 """Labels of short numbers, for the first look at a text; the others stand beside what it finds anyway."""
-
-_PAPER_CUES: Final = (
-    "证",
-    "照",
-    "保号",
-    "安全号",
-    "保障号",
-    "passport",
-    "licen",
-    "permit",
-    "number",
-    "ssn",
-    "social",
-    "nino",
-    "绿卡",
-    "户口",
-    "社保",
-    "医保",
-    "green card",
-)
-_CODE_CUES: Final = (
-    *(
-        "码",
-        "密",
-        "口令",
-        "背面",
-        "cvv",
-        "cvc",
-        "otp",
-        "code",
-        "combination",
-        "combo",
-        "one-time",
-        "one time",
-    ),
-    "the back",
-)
 
 _IS: Final = r"(?:\s{0,3}(?:[:=：＝,，#(（]|是|为|就是|\bis\b|\bwas\b|\bare\b)){0,2}\s{0,3}[\"'“「『‘`]?"
 _NUMBER_EN: Final = r"(?:\s{1,3}(?:number|num|no|id|#))"
@@ -165,28 +130,30 @@ _OTHER_CODES: Final = frozenset(
 Kind = Literal["id_number", "password"]
 
 
+_PAPERS: Final = (_SSN_AFTER, _SSN_BEFORE, _SSN_LAST, _PAPER, _PAPER_NUMBER)
+_CODES: Final = (_CARD_CHECK, _ONE_TIME_AFTER, _ONE_TIME_BEFORE, _COMBINATION, _PLACE_CODE)
+_ANY: Final = Sieve(pattern.pattern for pattern in (*_PAPERS, *_CODES))
+
+
 def find_labelled(folded: str) -> Iterator[tuple[Kind, int, int]]:
     """Give the kind and the place of each number that its label makes secret, in no order; places may overlap."""
-    if any(cue in folded for cue in _PAPER_CUES):
-        yield from _papers(folded)
-    if any(cue in folded for cue in _CODE_CUES):
-        yield from _codes(folded)
-
-
-def _papers(folded: str) -> Iterator[tuple[Kind, int, int]]:
-    for pattern in (_SSN_AFTER, _SSN_BEFORE, _SSN_LAST, _PAPER):
+    if not _ANY.may_hold(folded):
+        return
+    for pattern in _PAPERS:
         for match in pattern.finditer(folded):
-            yield "id_number", *match.span("secret")
-    for match in _PAPER_NUMBER.finditer(folded):
-        if sum(ch.isdigit() for ch in match["secret"]) >= _LEAST_PAPER_DIGITS:
-            yield "id_number", *match.span("secret")
-
-
-def _codes(folded: str) -> Iterator[tuple[Kind, int, int]]:
-    for pattern in (_CARD_CHECK, _ONE_TIME_AFTER, _ONE_TIME_BEFORE, _COMBINATION):
+            if pattern is not _PAPER_NUMBER or _is_long(match["secret"]):
+                yield "id_number", *match.span("secret")
+    for pattern in _CODES:
         for match in pattern.finditer(folded):
-            yield "password", *match.span(match.lastgroup or 0)
-    for match in _PLACE_CODE.finditer(folded):
-        if match["kind"] is None or match["kind"].strip() not in _OTHER_CODES:
-            name = next(name for name in ("secret", "owned", "entry") if match[name])
-            yield "password", *match.span(name)
+            if pattern is not _PLACE_CODE or (match["kind"] or "").strip() not in _OTHER_CODES:
+                yield "password", *_place_of(match)
+
+
+def _is_long(number: str) -> bool:
+    return sum(ch.isdigit() for ch in number) >= _LEAST_PAPER_DIGITS
+
+
+def _place_of(match: re.Match[str]) -> tuple[int, int]:
+    """The place of the one group of a pattern that holds its secret."""
+    name = next(name for name, value in match.groupdict().items() if value and name != "kind")
+    return match.span(name)
