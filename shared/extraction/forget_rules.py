@@ -190,7 +190,10 @@ def _stop_keeping(clause: Clause) -> list[Command] | None:
 
 
 def _keep_out(clause: Clause) -> list[Command] | None:
-    """别记我开特斯拉这件事 / "please don't remember that I drive a Tesla"."""
+    """别记我开特斯拉这件事 / "please don't remember that I drive a Tesla".
+
+    What names a field by its label (不用记住我的邮箱) takes nothing from it, but with 了: it is kept no longer.
+    """
     match = clause.match(zh.NOT_TO_KEEP)
     if match is None:
         match = clause.match(en.NOT_TO_KEEP)
@@ -199,10 +202,9 @@ def _keep_out(clause: Clause) -> list[Command] | None:
         before = clause.page.folded[clause.span.start : match.start("target")]
         if not (match["stated"] or match["told"] or ASKS_FOR_IT.search(before)):
             return None
-    return [
-        replace(command, value=NOT_KEPT) if not command.is_wipe else command
-        for command in _forget_target(clause, match)
-    ]
+    is_over = clause.words(match, "target").strip(_MARKS).endswith("了")
+    found = [each for each in _forget_target(clause, match) if not each.is_wipe]
+    return [replace(each, value=NOT_KEPT) for each in found if is_over or each.path is None]
 
 
 def _forget_named_before(clause: Clause) -> list[Command] | None:
