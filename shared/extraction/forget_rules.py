@@ -192,7 +192,7 @@ def _stop_keeping(clause: Clause) -> list[Command] | None:
 def _keep_out(clause: Clause) -> list[Command] | None:
     """别记我开特斯拉这件事 / "please don't remember that I drive a Tesla".
 
-    What names a field by its label (不用记住我的邮箱) takes nothing from it, but with 了: it is kept no longer.
+    A field that it names by its label (不用记住我的邮箱) stays, but with 了: it is kept no longer.
     """
     match = clause.match(zh.NOT_TO_KEEP)
     if match is None:
