@@ -51,7 +51,11 @@ _UNITS: Final = (
     "the total is ", "so the ", "the total is $5, ", "about ", "就", "也", "先", "别", "别聊", "的事",
     "的话题", "不想提", "stop talking about ", "联系人", "联系人是", "王", "王先生", "张三公司", "《王",
     "Ann ", "Ann Bo ", "order A-1 ", "id ", "contact is ", "已完成", "决定", "还要", "done ", "decided ",
-    "你推荐", "我跟你", "you recommend ", "我们", "为什么",
+    "你推荐", "我跟你", "you recommend ", "我们", "为什么", "ssn ", "536-22-1984 ",
+    "1984 is my ssn ", "护照号", "护照号a1-", "passport number a1 ", "cvv 1",
+    "验证码1", "1234 is your code ", "otp a1-", "左3右7",
+    "密码左3", "safe combination left 3 ", "code for the door ", "code for the a ", "a code ",
+    "door's code 1",
 )
 # fmt: on
 

@@ -45,6 +45,7 @@ from shared.privacy.mask import mask_secrets, mask_value
 from shared.recall.near import near_words
 from shared.recall.past import asks_for_past, without_past
 from shared.recall.query import plan_query
+from shared.stm.ban_cuts import without_banned
 from shared.stm.clauses import split_clauses
 from shared.stm.cut import cut_text
 from shared.stm.key_facts import KeyFact, lift_key_facts, revoke_key_facts
@@ -154,6 +155,7 @@ READERS: Final[Mapping[str, Reader]] = {
     "without_past": without_past,
     "slot_of": slot_of,
     "mask_secrets": mask_secrets,
+    "without_banned": lambda text: without_banned(text + "离婚", ("离婚",)),
     "mask_value": lambda text: mask_value(text, "sensitive"),
     "plan_query": lambda text: plan_query(text, today=_DAY, years=(2023, 2024), speakers=_SPEAKERS),
     "split_clauses": split_clauses,

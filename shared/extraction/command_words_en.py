@@ -79,6 +79,13 @@ NAMED_THING: Final = re.compile(
 STOP_KEEPING: Final = re.compile(
     rf"{PREFIX}(?:stop\s+(?:remembering|storing|saving|keeping)|cancel\s+(?:remembering|the\s+memory\s+of)|unremember|no\s+longer\s+(?:remember|keep|store)|(?:you\s+)?(?:don't|do not)\s+(?:need\s+to\s+|have\s+to\s+)?(?:remember|keep|store)(?=.*\b(?:anymore|any\s+more|any\s+longer)\b))\b(?P<target>.+)"
 )
+NOT_TO_KEEP: Final = re.compile(
+    rf"{PREFIX}(?:(?:don't|do\s+not|dont|never)\s+(?:ever\s+)?|(?P<told>you\s+(?:don't|do\s+not)\s+(?:need|have)\s+to\s+|you\s+need(?:n't|\s+not)\s+|no\s+need\s+to\s+|i\s+(?:don't|do\s+not)\s+want\s+you\s+to\s+))"
+    r"(?:remember|memori[sz]e|keep\s+in\s+mind|(?:make|take)\s+(?:a\s+)?note(?:\s+of)?|note(?:\s+down)?)\s+"
+    r"(?P<target>(?P<stated>(?:the\s+fact\s+)?that\s+(?:i|we|he|she|my|our)(?:'\w+)?\s+(?!(?:ever|just|already|also|even|have|had|did)*\s*(?:said|told|agreed|asked|mentioned|wrote|promised|did|say|tell)\b)).+|(?:about\s+)?my\s+.+)"
+)
+"""please don't remember that I drive a Tesla. "Don't remember my password" alone may tell of a bad memory."""
+
 DELETE: Final = re.compile(
     rf"{PREFIX}{POLITE_QUESTION}{PREFIX}(?:delete|remove|erase|wipe|clear|drop|purge|scrub|get\s+rid\s+of|throw\s+away)(?:\s+out)?\b(?P<target>.+)"
 )

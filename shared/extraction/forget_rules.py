@@ -8,13 +8,13 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Final
 
 from shared.extraction import command_words_en as en
 from shared.extraction import command_words_zh as zh
 from shared.extraction.assignments import Reader, read_label
-from shared.extraction.command import EVERYTHING, SESSION, STANDING, Command
+from shared.extraction.command import EVERYTHING, NOT_KEPT, SESSION, STANDING, Command
 from shared.extraction.forget_words import (
     ASKS_FOR_IT,
     FORGET_LEAD,
@@ -189,6 +189,24 @@ def _stop_keeping(clause: Clause) -> list[Command] | None:
     return _forget_target(clause, match) if named else None
 
 
+def _keep_out(clause: Clause) -> list[Command] | None:
+    """别记我开特斯拉这件事 / "please don't remember that I drive a Tesla".
+
+    A field that it names by its label (不用记住我的邮箱) stays, but with 了: it is kept no longer.
+    """
+    match = clause.match(zh.NOT_TO_KEEP)
+    if match is None:
+        match = clause.match(en.NOT_TO_KEEP)
+        if match is None:
+            return None
+        before = clause.page.folded[clause.span.start : match.start("target")]
+        if not (match["stated"] or match["told"] or ASKS_FOR_IT.search(before)):
+            return None
+    is_over = clause.words(match, "target").strip(_MARKS).endswith("了")
+    found = [each for each in _forget_target(clause, match) if not each.is_wipe]
+    return [replace(each, value=NOT_KEPT) for each in found if is_over or each.path is None]
+
+
 def _forget_named_before(clause: Clause) -> list[Command] | None:
     """What the clause before names: 之前关于跳槽的那些话，麻烦全部忘掉."""
     before = clause.before
@@ -329,6 +347,7 @@ _RULES: Final[tuple[Rule, ...]] = (
     _undo,
     _reject,
     _stop_keeping,
+    _keep_out,
     _forget_named_before,
     _forget,
     _delete,

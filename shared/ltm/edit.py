@@ -120,7 +120,7 @@ def remove_memory(writer: LtmWriter, memory: Memory, *, why: Why) -> Sequence[st
         at_ms = to_ms(why.at)
         stone = Tombstone(id=new_id("tmb"), path=None, value=memory.text, cause="forgotten", at_ms=at_ms)
         writer.add_tombstone(stone, keys=keys)
-    details = {"memory_id": memory.id, "kind": memory.kind}
+    details = {"memory_id": memory.id, "kind": memory.kind, "session_id": why.source.session_id}
     writer.add_audit("memory.delete", path=None, details=details, actor=why.actor, request_id=why.request_id)
     return message_ids
 

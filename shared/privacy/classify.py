@@ -10,12 +10,13 @@ not overlap, and are those of the text as typed, full-width digits included.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Final, Literal
 
 from shared.language.overlaps import Taken
 from shared.language.scripts import fold_aligned, lower_ascii
+from shared.privacy.labelled import LABELS, find_labelled
 from shared.privacy.secret_words import (
     ACCESS_CODE,
     API_KEY,
@@ -62,7 +63,14 @@ def find_sensitive(text: str) -> list[SensitiveSpan]:
     if not _may_hold(text):
         return []
     folded = fold_aligned(text)
-    found = [*_keys(text, folded), *_passwords(text, folded), *_numbers(folded), *_contacts(folded)]
+    labelled = (SensitiveSpan(kind, "secret", start, end) for kind, start, end in find_labelled(folded))
+    found = [
+        *_keys(text, folded),
+        *_passwords(text, folded),
+        *_numbers(folded),
+        *labelled,
+        *_contacts(folded),
+    ]
     found.sort(key=lambda span: (_OVERLAP_RANK[span.level], span.start - span.end, span.start))
     taken = Taken()
     kept = [span for span in found if taken.take(span.start, span.end)]
@@ -78,7 +86,8 @@ _HINTS: Final = ("@", "＠", "密", "口令", "令牌", "秘钥", "秘鑰", "://
 _LATIN_HINTS: Final = ("pass", "pwd", "pin", "key", "secret", "token", "bearer", "sk-", "hf_")
 _PIN: Final = re.compile(r"pin(?![a-z0-9_])")
 _CODE_WORDS: Final = ("码", "碼", "code", "combination")
-_CODE_AFTER_CHARS: Final = 60
+_SHORT_LABELS: Final = (*_CODE_WORDS, *LABELS)
+_CODE_NEAR_CHARS: Final = 60
 _DIGIT: Final = re.compile(r"\d")
 _LABELS: Final = ("key", "secret", "token", "密钥", "秘钥", "令牌")
 
@@ -92,20 +101,20 @@ def _may_hold(text: str) -> bool:
     if _DIGITS.search(text) is not None or any(hint in text for hint in _HINTS):
         return True
     lower = lower_ascii(text)
-    if _may_hold_code(text, lower):
+    if _may_hold_code(text, lower, words=_SHORT_LABELS):
         return True
     found = [hint for hint in _LATIN_HINTS if hint in lower]
     return bool(found) and (found != ["pin"] or _PIN.search(lower) is not None)
 
 
-def _may_hold_code(text: str, lower: str) -> bool:
-    """True where a digit follows a word for a code."""
-    for word in _CODE_WORDS:
+def _may_hold_code(text: str, lower: str, *, words: Sequence[str] = _CODE_WORDS) -> bool:
+    """True where a digit stands near a word for a code."""
+    for word in words:
         where = lower if word.isascii() else text
         place = where.find(word)
         while place >= 0:
             end = place + len(word)
-            if _DIGIT.search(text, end, end + _CODE_AFTER_CHARS) is not None:
+            if _DIGIT.search(text, max(0, place - _CODE_NEAR_CHARS), end + _CODE_NEAR_CHARS) is not None:
                 return True
             place = where.find(word, end)
     return False

@@ -16,6 +16,7 @@ from shared.privacy.classify import SensitiveKind, find_sensitive
 
 MASK: Final = "******"
 _SHORT_PHONE_DIGITS: Final = 9
+_LONG_ID_CHARS: Final = 15
 _KEY_PREFIXES: Final = ("sk-", "ghp_", "xox", "AKIA", "AIza", "glpat-", "hf_", "bl_")
 _MAX_ROUNDS: Final = 4
 
@@ -82,7 +83,9 @@ def _mask_middle(text: str, *, first: int, last: int) -> str:
 
 
 def _mask_id(text: str) -> str:
-    return _mask_middle(text, first=6, last=4)
+    """An identity number keeps its region and last four; of a shorter one that would be nearly all of it."""
+    is_short = sum(ch.isalnum() for ch in text) < _LONG_ID_CHARS
+    return MASK if is_short else _mask_middle(text, first=6, last=4)
 
 
 def _mask_card(text: str) -> str:

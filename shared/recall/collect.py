@@ -29,7 +29,7 @@ from shared.recall.fuse import (
 from shared.recall.query import asks_nothing
 from shared.recall.rows import Ints, ScoredRows
 from shared.recall.said import without_forgotten
-from shared.stm.topics import matches_topic
+from shared.stm.ban_cuts import without_banned
 
 _LEAST_CHUNK = 8
 _NEXT_CHUNK = 24
@@ -100,10 +100,10 @@ def collect_hits(
                 window = int(rows.session[place.position])
             elif not _is_wanted(row, query) or (forgotten and _is_forgotten(row, forgotten)):
                 continue
-            else:
+            elif (shown := _shown(row, query.banned_topics)) is not None:
                 has_time = rows.has_time_expression[place.position]
                 day = int(rows.day[place.position]) if has_time else 0
-                answers.take(_hit(row, place, scored=scored), _text_of(row), day=day)
+                answers.take(_hit(shown, place, scored=scored), _text_of(shown), day=day)
         if len(wanted) < len(ranked) or (hits and _is_enough(hits, wanted[-1].score, query=query)):
             break
         if window is not None and query.known_from_seq is not None:
@@ -193,9 +193,24 @@ def _text_of(row: Memory | Episode) -> str:
     return row.message.text if isinstance(row, Episode) else row.text
 
 
-def _speaks_of(row: Memory | Episode, topics: Sequence[str]) -> bool:
+def _shown(row: Memory | Episode, topics: Sequence[str]) -> Memory | Episode | None:
+    """Return a row as it is shown beside banned topics, without the words of a ban; None: it is hidden."""
+    if not topics:
+        return row
     text = _text_of(row)
-    return any(matches_topic(text, topic) for topic in topics)
+    left = without_banned(text, topics)
+    if isinstance(row, Memory):
+        quote = without_banned(row.source.quote, topics)
+        if (left, quote) == (text, row.source.quote):
+            return row
+        source = row.source.model_copy(update={"quote": quote})
+        return row.model_copy(update={"text": left, "source": source}) if left else None
+    if left == text:
+        return row
+    if not left or not isinstance(row.message.body.content, str):
+        return None
+    body = row.message.body.model_copy(update={"content": left})
+    return row.model_copy(update={"message": row.message.model_copy(update={"body": body})})
 
 
 def _hit(row: Memory | Episode, place: _Place, *, scored: ScoredRows) -> Hit:
@@ -245,8 +260,6 @@ def _is_wanted(row: Memory | Episode, query: SearchQuery) -> bool:
         kind, said_at_ms = row.kind, row.created_at_ms
         if _has_run_out(row, query):
             return False
-    if query.banned_topics and _speaks_of(row, query.banned_topics):
-        return False
     return (
         (query.kinds is None or kind in query.kinds)
         and (query.since_ms is None or said_at_ms >= query.since_ms)

@@ -18,7 +18,7 @@ from shared.language.terms import query_terms, stem
 from shared.model.base import Value
 from shared.stm.clauses import Clause, fold_for_match, split_clauses, split_words
 
-_BAN_ZH: Final = re.compile(
+BAN_ZH: Final = re.compile(
     r"(?P<head>(?:.*?(?:请|麻烦|你|您|以后|今后|永远|先|今天|现在|暂时|也|就|都|所以|那))?\s*)"
     r"(?:别|甭|不要|不许|不准|勿|不想|不愿意?|不用)(?P<more>[再老总继续跟我和你]*)"
     r"(?:提起|提到|提及|提(?![供高升醒前出交示取议问])|聊起|聊到|聊聊|聊(?!天)|谈起|谈到|谈论|谈|讨论"
@@ -29,7 +29,7 @@ _BAN_ZH_AFTER: Final = re.compile(
     r"(?P<topic>.+?(?:的?(?:事情?|话题|问题)))(?P<head>(?:就|也|以后|今后|先|今天|暂时|请|咱们?|我们)*)"
     r"(?:别|甭|不要|不许|不准|不想|不用)(?P<more>再?)(?:提|聊|谈|说|讨论|讲)"
 )
-_BAN_EN: Final = re.compile(
+BAN_EN: Final = re.compile(
     r"(?P<head>.*?)\b(?:(?:don't|do not|never|stop|quit|avoid|no more|let's not|let us not"
     r"|not want to|don't want to)(?P<more>(?: ever| again| keep)*)"
     r" (?:bring(?:ing)? up|bring|mention(?:ing)?|talk(?:ing)? (?:to me )?about"
@@ -109,11 +109,7 @@ _IS_NOUN: Final = re.compile(
 )
 _MAX_TOPIC_CHARS: Final = 40
 _MAX_MATCH_CHARS: Final = 4_000
-_MAX_READ_CHARS: Final = 4_000
-_MARGIN: Final = " \t\r\n，,。.；;!！?？、"
-_CHANGES_SUBJECT: Final = frozenset(
-    {"换个话题", "换个话题吧", "换一个话题", "let's change the subject", "change the subject", "please"}
-)
+MAX_READ_CHARS: Final = 4_000
 
 _RELATED: Final = {
     "children": split_words(
@@ -244,19 +240,19 @@ def _read_clause(clause: Clause, before: Clause | None) -> TopicCommand | None:
     if clause.is_question:
         return None
     folded = clause.folded
-    for pattern in (_BAN_ZH_AFTER, _BAN_ZH, _BAN_EN):
+    for pattern in (_BAN_ZH_AFTER, BAN_ZH, BAN_EN):
         match = pattern.search(folded)
         if match is not None:
             head = folded[: match.end("head")]
             if _REPORTED.search(head) and not _OWN_WORDS.search(head):
                 return None
-            topic = _clean_topic(clause.text[slice(*match.span("topic"))])
+            topic = clean_topic(clause.text[slice(*match.span("topic"))])
             topic = topic or _topic_before(clause, before, head=head)
             return _ban(clause, topic) if topic and _is_about_talk(folded, topic) else None
     for pattern in (_LIFT_ZH, _LIFT_EN):
         match = pattern.search(folded)
         if match is not None and match.lastgroup is not None:
-            topic = _clean_topic(clause.text[slice(*match.span(match.lastgroup))])
+            topic = clean_topic(clause.text[slice(*match.span(match.lastgroup))])
             return (
                 TopicCommand(action="lift", topic=topic, lasting=False, quote=clause.text) if topic else None
             )
@@ -267,10 +263,10 @@ def _topic_before(clause: Clause, before: Clause | None, *, head: str) -> str | 
     """Return what 别再提了 or "never bring it up" speaks of, where it was named just before."""
     named = _NAMED_BEFORE.match(head)
     if named is not None:
-        return _clean_topic(clause.text[slice(*named.span("topic"))])
+        return clean_topic(clause.text[slice(*named.span("topic"))])
     if before is None or before.sentence != clause.sentence or before.is_question:
         return None
-    return _clean_topic(before.text) if _IS_NOUN.search(before.folded) else None
+    return clean_topic(before.text) if _IS_NOUN.search(before.folded) else None
 
 
 def _is_about_talk(folded: str, topic: str) -> bool:
@@ -287,7 +283,7 @@ def _ban(clause: Clause, topic: str) -> TopicCommand:
     return TopicCommand(action="ban", topic=topic, lasting=lasting, quote=clause.text)
 
 
-def _clean_topic(words: str) -> str | None:
+def clean_topic(words: str) -> str | None:
     """Return the noun of a topic without what stands around it; None where nothing is named."""
     folded = fold_for_match(words)
     end = len(folded)
@@ -330,22 +326,8 @@ class TopicPlan(Value):
 
 def decide_topics(text: str, *, session: Iterable[str], standing: Iterable[str]) -> TopicPlan:
     """Return what a user's message does to the bans of its session and to the standing ones."""
-    if len(text) > _MAX_READ_CHARS:
+    if len(text) > MAX_READ_CHARS:
         return TopicPlan()
     known = [*session, *standing]
     banned = tuple(command for command in find_topic_commands(text) if command.action == "ban")
     return TopicPlan(banned=banned, lifted=tuple(find_returns(text, known)) if known else ())
-
-
-def cut_bans(text: str) -> str:
-    """Return a text without the clauses that ban a topic; empty where it says nothing else.
-
-    The ban itself stands in the prompt's head for as long as it holds.
-    """
-    if len(text) > _MAX_READ_CHARS:
-        return text
-    for command in find_topic_commands(text):
-        if command.action == "ban":
-            text = text.replace(command.quote, "", 1)
-    left = text.strip(_MARGIN)
-    return left if any(ch.isalnum() for ch in left) and fold_for_match(left) not in _CHANGES_SUBJECT else ""

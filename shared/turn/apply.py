@@ -25,7 +25,7 @@ from shared.ltm.proposals import Proposal, propose_update
 from shared.ltm.schema import Schema
 from shared.ltm.wipe import count_memories
 from shared.model.base import Value
-from shared.model.memory import FieldVersion, Memory
+from shared.model.memory import AuditEntry, FieldVersion, Memory
 from shared.model.message import Message
 from shared.model.pending import PendingUpdate
 from shared.model.turn import CommandOutcome
@@ -283,9 +283,12 @@ def _forget(writer: LtmWriter, command: Command, *, applying: Applying) -> _Done
 
 
 def _undo(writer: LtmWriter, command: Command, *, applying: Applying) -> _Done:
-    path = command.path or _last_changed(writer, applying.why.source.session_id)
+    path = command.path
     if path is None:
-        return _refused(command, "nothing_to_undo")
+        last = _last_change(writer, applying.why.source.session_id)
+        if last is None or last.path is None:
+            return _refused(command, "nothing_to_undo" if last is None else "gone_for_good")
+        path = last.path
     standing = writer.field(path)
     outcome = CommandOutcome(kind="undo", path=path, old=standing.value if standing else None)
     if is_outranked("user", standing):
@@ -297,10 +300,17 @@ def _undo(writer: LtmWriter, command: Command, *, applying: Applying) -> _Done:
     return _Done(outcome.model_copy(update={"new": changed.value if changed else None}))
 
 
-def _last_changed(writer: LtmWriter, session_id: str | None) -> str | None:
-    """Return the path that this session changed last."""
+def _last_change(writer: LtmWriter, session_id: str | None) -> AuditEntry | None:
+    """Return what this session changed last: a field, or a memory (without a path) that it forgot.
+
+    Where one command forgot both, the field is what can be brought back.
+    """
+    gone: AuditEntry | None = None
     for entry in writer.audit(limit=_LOOKED_BACK):
-        details = entry.details or {}
-        if entry.action in {"field.set", "field.remove"} and details.get("session_id") == session_id:
-            return entry.path
-    return None
+        if (entry.details or {}).get("session_id") != session_id:
+            continue
+        if entry.action == "memory.delete":
+            gone = gone or entry
+        elif entry.action in {"field.set", "field.remove"}:
+            return entry if gone is None or gone.request_id == entry.request_id else gone
+    return gone

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from shared.extraction.command import NOT_KEPT
 from shared.ltm.field_values import show_value
 from shared.ltm.schema import Schema
 from shared.model.turn import CommandOutcome
@@ -81,6 +82,8 @@ def acknowledgements(
             continue
         if outcome.reason == "wiped":
             refusals.append(fill_prompt(language, "wiped", gaps={"count": str(outcome.new)}))
+        elif outcome.reason == NOT_KEPT:
+            refusals.append(load_prompt(language, "not_kept"))
         elif outcome.outcome == "refused":
             refusals.append(refusal_line(outcome, schema=schema, language=language))
         elif not _is_named(outcome, reply, schema=schema, language=language):

@@ -3,18 +3,21 @@
 A forget command takes one clear thing: the field it names, or the one memory that holds all its words or
 tells what it names.
 Several matches are listed and asked about, and the answer to that question picks; none changes nothing.
+What is not to be kept at all (别记我开车, don't remember that I drive) is taken from the proposals too.
 """
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Final
 
+from shared.extraction.command import NOT_KEPT
 from shared.extraction.commands import Command
 from shared.language.attributes import read_attribute
 from shared.language.scripts import fold
 from shared.language.terms import query_terms
+from shared.ltm.confirm import reject_update
 from shared.ltm.edit import MaskField, Why, remove_memory
 from shared.ltm.field_edit import forget_field
 from shared.ltm.index import normal_text
@@ -22,7 +25,7 @@ from shared.ltm.slots import changes_mind, contradicts
 from shared.model.base import Value
 from shared.model.memory import Memory
 from shared.model.turn import CommandOutcome
-from shared.ports.ltm import LtmReader, LtmWriter, MemoryFilter
+from shared.ports.ltm import LtmReader, LtmWriter, MemoryFilter, PendingFilter
 
 MOST_COMPARED: Final = 500
 MOST_ASKED_ABOUT: Final = 50
@@ -63,11 +66,22 @@ def forget_target(writer: LtmWriter, command: Command, *, why: Why, mask: MaskFi
     if len(matching) == 1:
         message_ids += remove_memory(writer, matching[0], why=why)
         return Forgotten(outcome.model_copy(update={"old": matching[0].text}), message_ids)
+    if command.value == NOT_KEPT and not matching:
+        _reject_proposals(writer, command.text, why=why, mask=mask)
+        return Forgotten(outcome.model_copy(update={"reason": NOT_KEPT}))
     if 1 < len(matching) <= MOST_ASKED_ABOUT:
         return _asked_which(command.text, matching, path=command.path)
     reason = "several" if matching else "nothing_found"
     refused = {"outcome": "refused", "reason": reason, "new": command.text}
     return Forgotten(outcome.model_copy(update=refused))
+
+
+def _reject_proposals(writer: LtmWriter, text: str, *, why: Why, mask: MaskField) -> None:
+    """Reject the proposed memories that a text means: what is not to be kept is not asked about either."""
+    is_meant = _meant_by(text)
+    for update in writer.pending_updates(PendingFilter(limit=MOST_COMPARED)):
+        if update.path is None and is_meant(str(update.new)):
+            reject_update(writer, update, why=why, mask=mask)
 
 
 def ask_forget(reader: LtmReader, name: str) -> Forgotten | None:
@@ -103,21 +117,28 @@ def _matching(reader: LtmReader, text: str) -> list[Memory]:
     Where the target names what is known of a thing (my cat's name), those that tell it, in whatever words;
     one that only speaks of the thing is not meant.
     """
+    is_meant = _meant_by(text)
+    found = [memory for memory in reader.memories(MemoryFilter(limit=MOST_COMPARED)) if is_meant(memory.text)]
+    exact = [memory for memory in found if normal_text(memory.text) == normal_text(text)]
+    return exact or found
+
+
+def _meant_by(text: str) -> Callable[[str], bool]:
+    """Return what tells a text that a target means."""
     wanted = {term.term for term in query_terms(text) if not term.single_character} or {
         term.term for term in query_terms(text)
     }
     folded = normal_text(text)
     attribute = read_attribute(folded)
-    found = []
-    for memory in reader.memories(MemoryFilter(limit=MOST_COMPARED)):
-        words = fold(memory.text)
-        held = {term.term for term in query_terms(memory.text)}
+
+    def is_meant(said: str) -> bool:
+        words = fold(said)
+        held = {term.term for term in query_terms(said)}
         holds = bool(wanted) and wanted <= held and (attribute is None or attribute.name in words)
         tells = attribute is not None and attribute.is_told_in(words)
-        if folded and (folded in words or holds or tells):
-            found.append(memory)
-    exact = [memory for memory in found if normal_text(memory.text) == folded]
-    return exact or found
+        return bool(folded) and (folded in words or holds or tells)
+
+    return is_meant
 
 
 def find_contradicted(reader: LtmReader, text: str, *, command: Command) -> list[Memory]:

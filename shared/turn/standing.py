@@ -18,6 +18,7 @@ from shared.model.moment import to_ms
 from shared.model.session_state import LISTS, Digest, Summary, TaskCard
 from shared.ports.ltm import LtmReader
 from shared.prompts.load import Language, load_prompt
+from shared.stm.ban_cuts import cut_bans
 from shared.stm.clauses import split_clauses
 from shared.stm.digest import render_digest
 from shared.stm.key_facts import fit_key_facts, render_key_facts
@@ -25,7 +26,7 @@ from shared.stm.lift import drop_revoked
 from shared.stm.results import render_results
 from shared.stm.summary import render_summary
 from shared.stm.task_card import RequiredField, derive_task_card, render_task_card
-from shared.stm.topics import cut_bans, matches_topic, render_topic_bans
+from shared.stm.topics import matches_topic, render_topic_bans
 
 FIRST_MESSAGES = 20
 """The last session's digest stands in the head of the next one's first ten turns."""

@@ -102,3 +102,76 @@ def test_a_bare_name_is_asked_about_where_a_memory_speaks_of_it(
     assert len(memories(user)) == 1
     user.turn("s1", answer)
     assert memories(user) == []
+
+
+@pytest.mark.parametrize(
+    ("field", "stored", "forget", "undo", "told"),
+    [
+        ("记住，预算是50万", "记住：我的猫叫团子", "忘记我家猫的名字", "撤销刚才的修改", "无法恢复"),
+        (
+            "Set the budget to 500k",
+            "Remember my cat is called Pebble",
+            "forget my cat's name",
+            "undo that",
+            "cannot be brought back",
+        ),
+    ],
+)
+def test_a_forgotten_memory_does_not_come_back_and_no_earlier_change_is_undone(
+    user: User, field: str, stored: str, forget: str, undo: str, told: str
+) -> None:
+    user.turn("s1", field)
+    before = user.fields()
+    user.turn("s1", stored)
+    user.turn("s1", forget)
+    turn = user.turn("s1", undo)
+    assert [(each["outcome"], each["reason"]) for each in turn["commands"]] == [("refused", "gone_for_good")]
+    assert told in turn["reply"]["content"]
+    assert user.fields() == before
+    assert memories(user) == []
+
+
+@pytest.mark.parametrize(
+    ("field", "forget", "undo"),
+    [
+        ("记住，预算是50万", "忘掉预算", "撤销刚才的修改"),
+        ("Set the budget to 500k", "forget my budget", "undo that"),
+    ],
+)
+def test_a_forgotten_field_comes_back(user: User, field: str, forget: str, undo: str) -> None:
+    user.turn("s1", field)
+    before = {path: field["value"] for path, field in user.fields().items()}
+    assert before
+    user.turn("s1", forget)
+    assert user.fields() == {}
+    user.turn("s1", undo)
+    assert {path: field["value"] for path, field in user.fields().items()} == before
+
+
+@pytest.mark.parametrize(
+    ("stored", "said", "told"),
+    [
+        ("记住我开特斯拉", "别记我开特斯拉这件事", "不会记入记忆"),
+        ("记住我老婆的生日是5月6日", "不用记我老婆生日了", "不会记入记忆"),
+        ("Remember that I drive a Tesla", "please don't remember that I drive a Tesla", "will not be kept"),
+        (
+            "Remember that my wife's birthday is May 6",
+            "no need to remember my wife's birthday",
+            "will not be kept",
+        ),
+    ],
+)
+def test_what_is_not_to_be_kept_is_forgotten_or_never_proposed(
+    user: User, stored: str, said: str, told: str
+) -> None:
+    user.turn("s1", stored)
+    assert len(memories(user)) == 1
+    done = user.turn("s1", said)
+    assert [(each["kind"], each["outcome"]) for each in done["commands"]] == [("forget", "applied")]
+    assert memories(user) == []
+    again = user.turn("s2", said)
+    assert [(each["outcome"], each["reason"]) for each in again["commands"]] == [("applied", "not_kept")]
+    assert told in again["reply"]["content"]
+    user.flush("s2")
+    assert memories(user) == []
+    assert user.get("/v1/pending")["items"] == []

@@ -63,3 +63,29 @@ def test_a_ban_holds_everywhere_and_leaves_no_rule_behind_when_lifted(
     assert user.get("/v1/topics")["items"] == []
     assert not re.search(rule, user.prompt("s2", other))
     assert kept in user.prompt("s2", kept)
+
+
+@pytest.mark.parametrize(
+    ("said", "asked", "words", "shown"),
+    [
+        ("我对花生过敏，别提我前男友的事", "我对什么过敏？", "花生过敏", "我对花生过敏"),
+        (
+            "I am allergic to peanuts. Never mention my divorce.",
+            "What am I allergic to?",
+            "allergic to peanuts",
+            "I am allergic to peanuts",
+        ),
+    ],
+)
+def test_what_was_said_beside_a_ban_is_recalled_without_it(
+    user: User, said: str, asked: str, words: str, shown: str
+) -> None:
+    user.turn("s1", said)
+    user.flush("s1")
+    assert shown in user.texts(words)
+    assert said not in user.texts(words)
+    turn = user.turn("s2", asked)
+    assert turn["recalled"]
+    prompt = user.prompt("s2", asked)
+    assert shown in prompt
+    assert said not in prompt

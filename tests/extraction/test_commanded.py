@@ -33,6 +33,8 @@ async def news(room: Room) -> list[str]:
         ("Don't forget I'm allergic to peanuts", "I'm allergic to peanuts", "Allergic to peanuts"),
         ("以后报表都用企业微信发给我", "报表都用企业微信发给我", "报表用企业微信发"),
         ("From now on send reports as PDF", "send reports as PDF", "Send reports as PDF"),
+        ("别记我开特斯拉这件事", "我开特斯拉", "开特斯拉"),
+        ("Please don't remember that I drive a Tesla", "I drive a Tesla", "Drives a Tesla"),
     ],
 )
 @pytest.mark.parametrize("with_model", [True, False])
