@@ -50,8 +50,13 @@ def confirm_update(
 
 
 def reject_update(writer: LtmWriter, update: PendingUpdate, *, why: Why, mask: MaskField) -> None:
-    """End a proposal so that the value does not return. Raises `Conflict` where it is open no longer."""
+    """End a proposal so that the value does not return, nor through what its session left.
+
+    Raises `Conflict` where it is open no longer.
+    """
     _close(writer, update, status="rejected")
+    if update.session_id is not None:
+        writer.delete_digest(update.session_id)
     bury(writer, update.path, value=update.new, cause="rejected", why=why)
     shown = None if update.path is None else mask(update.path, update.new)
     details = {"pending_id": update.id, "new": shown, "session_id": why.source.session_id}

@@ -11,7 +11,7 @@ from typing import Any
 
 from shared.errors import Conflict, Missing
 from shared.ids import new_id
-from shared.ltm.edit import MaskField, Why, forget_quotes
+from shared.ltm.edit import MaskField, Why, forget_quotes, remove_memory
 from shared.ltm.proposals import supersede_updates
 from shared.ltm.tombstones import keys_of, normal_value
 from shared.model.memory import FieldVersion, Source
@@ -22,6 +22,7 @@ from shared.ports.ltm import LongTermMemory, LtmWriter, MemoryFilter, PendingFil
 from shared.ports.stm import ShortTermMemory
 
 _MOST_DERIVED = 200
+_MOST_PROPOSED = 200
 
 
 def write_field(writer: LtmWriter, path: str, *, value: Any, why: Why, mask: MaskField) -> FieldVersion:
@@ -142,21 +143,30 @@ def remove_value(writer: LtmWriter, path: str, *, why: Why, mask: MaskField) -> 
 def forget_field(writer: LtmWriter, path: str, *, why: Why, mask: MaskField) -> tuple[bool, Sequence[str]]:
     """Remove a field so that it stays gone; returns whether anything was there, and its source messages.
 
-    Its history stays; proposals for it are rejected; a tombstone stands for each value.
+    Its history stays; open proposals for it are rejected. A tombstone stands for each value that it had or
+    that was proposed, and the words that any of them came from go, with the memories that told one.
     """
     old = remove_value(writer, path, why=why, mask=mask)
-    waiting = writer.pending_updates(PendingFilter(path=path))
+    proposed = writer.pending_updates(PendingFilter(status=None, path=path, limit=_MOST_PROPOSED))
+    waiting = [update for update in proposed if update.status == "open"]
     for update in waiting:
         writer.close_update(update.id, status="rejected")
-        bury(writer, path, value=update.new, cause="forgotten", why=why)
-    sources = [version.source for version in writer.field_history(path) if version.value is not None]
-    if old is not None:
-        bury(writer, path, value=old.value, cause="forgotten", why=why)
-    for update in waiting:
-        if update.message_id is not None:
-            ids = (update.message_id,)
-            sources.append(Source(session_id=update.session_id, message_ids=ids, quote=update.quote))
-    return old is not None or bool(waiting), forget_quotes(writer, sources, why=why)
+    former = [version for version in writer.field_history(path) if version.value is not None]
+    if old is None and not waiting:
+        return False, ()
+    values = [version.value for version in former] + [update.new for update in proposed]
+    for value in values:
+        bury(writer, path, value=value, cause="forgotten", why=why)
+    sources = [version.source for version in former] + [
+        Source(session_id=update.session_id, message_ids=(update.message_id,), quote=update.quote)
+        for update in proposed
+        if update.message_id is not None
+    ]
+    message_ids = list(forget_quotes(writer, sources, why=why))
+    for memory in writer.memories(MemoryFilter(path=path, status=None, limit=_MOST_DERIVED)):
+        message_ids += remove_memory(writer, memory, why=why)
+    writer.delete_digests()
+    return True, list(dict.fromkeys(message_ids))
 
 
 def bury(writer: LtmWriter, path: str | None, *, value: Any, cause: TombstoneCause, why: Why) -> None:

@@ -330,7 +330,7 @@ def record_of(hit: Hit, *, now: datetime, language: Language) -> Record:
         text, speaker, said_at_ms = row.text, "user", row.created_at_ms
     else:
         message = row.message
-        text, speaker, said_at_ms = message.text, message.body.name or message.role, message.created_at_ms
+        text, speaker, said_at_ms = message.said, message.body.name or message.role, message.created_at_ms
     note = past_note(hit.past, now=now, language=language) if hit.past else ""
     return Record(text, day_of(said_at_ms, now=now), _SPEAKERS[language].get(speaker, speaker), note)
 
@@ -341,5 +341,5 @@ def recalled_of(hit: Hit) -> Recalled:
     if isinstance(row, Memory):
         said = {"id": row.id, "kind": row.kind, "text": row.text}
     else:
-        said = {"id": row.message.id, "kind": "episode", "text": row.message.text}
+        said = {"id": row.message.id, "kind": "episode", "text": row.message.said}
     return Recalled.of_checked({**said, "score": hit.score, "why": dict(hit.why)})
