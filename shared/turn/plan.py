@@ -20,7 +20,7 @@ from shared.ltm.schema import Schema
 from shared.model.memory import FieldVersion, Memory, Source
 from shared.model.message import Message, SessionNotes, TailMessage
 from shared.model.moment import to_ms
-from shared.model.pending import PendingUpdate
+from shared.model.pending import PendingUpdate, Tombstone
 from shared.model.scope import Scope
 from shared.model.session_state import Digest
 from shared.model.turn import CommandOutcome, Notice, Recalled
@@ -61,6 +61,7 @@ class View:
     hits: tuple[Hit, ...] = ()
     pending: tuple[PendingUpdate, ...] = ()
     digest: Digest | None = None
+    tombstones: tuple[Tombstone, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -145,7 +146,9 @@ def _lay_out(
     language = part.language
     records = tuple(record_of(hit, now=now, language=language) for hit in view.hits)
     parts = prompt_parts(view, records, schema=rules.schema, language=language, now=now)
-    standing = standing_in(part, fields=view.fields, digest=view.digest, schema=rules.schema)
+    standing = standing_in(
+        part, fields=view.fields, digest=view.digest, tombstones=view.tombstones, schema=rules.schema
+    )
     limits = rules.limits
     parts = add_session(
         parts,
@@ -301,6 +304,7 @@ def read_view(
         hits=tuple(find_in(reader, query, tail=tail)),
         pending=tuple(reader.pending_updates(_WAITING)),
         digest=read_last_digest(reader, session_key=session_key, now=query.asked_at),
+        tombstones=tuple(reader.tombstones()),
     )
 
 
