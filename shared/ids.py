@@ -32,7 +32,7 @@ def new_row_id(prefix: str, *, now_ms: int | None = None) -> str:
 
 
 def made_at_ms(made: str) -> int | None:
-    """Return the Unix time in milliseconds at which one of our ids was made; None for a text of another form."""
+    """Return when one of our ids was made, Unix time in milliseconds; None for a text of another form."""
     digits = made.rpartition("_")[2]
     random_bits = {26: _RANDOM_BITS, 18: _ROW_RANDOM_BITS}.get(len(digits))
     if random_bits is None or not _ALPHABET_SET.issuperset(digits):

@@ -25,9 +25,9 @@ MAX_REASONING_CHARS = 16_000
 class MessageBody(Value):
     """The part of a message that people or models wrote: sealed wherever it lies.
 
-    `is_fallback` marks a reply that was made from memory alone: it is kept, and never recalled. `closing_from`
-    is where the paragraphs begin that our code added to a reply (what was stored, notices, questions); None
-    where there are none. `reasoning`
+    `is_fallback` marks a reply that was made from memory alone: it is kept, and never recalled. At the
+    character `closing_from` the paragraphs begin that our code added to a reply (what was stored, notices,
+    questions); None where there are none. `reasoning`
     is what the model thought before it spoke: no part of the words, it stays in its session's window and only
     ever goes back to the model.
     """

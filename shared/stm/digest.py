@@ -26,7 +26,8 @@ def make_digest(
 ) -> Digest | None:
     """Return what a session leaves: its summary folded with what stands after it; None where that is nothing.
 
-    `messages` are those that no summary holds; nothing of it tells what is `gone`. The card is the front's, if anything of it still waits.
+    `messages` are those that no summary holds; nothing of it tells what is `gone`. The card is the front's,
+    if anything of it still waits.
     """
     words = "\n".join(message.text[:400] for message in messages if message.role == "user")
     language = session.notes.language or detect_language(words)

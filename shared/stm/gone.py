@@ -79,12 +79,15 @@ def tells_gone(text: str, gone: Sequence[Gone], *, said_at_ms: int = 0) -> bool:
     words, terms = _normal(text), _terms(text)
     numbers = {number.value for number in find_numbers(text)} if any(each.number for each in held) else set()
     return any(
-        each.number in numbers if each.number is not None else _is_told(each, words, terms) for each in held
+        each.number in numbers if each.number is not None else _is_told(each, words, terms=terms)
+        for each in held
     )
 
 
-def _is_told(gone: Gone, words: str, terms: frozenset[str]) -> bool:
-    if len(gone.words) >= _LEAST_WORD_CHARS and (gone.words in words or (len(words) >= _LEAST_CHARS and words in gone.words)):
+def _is_told(gone: Gone, words: str, *, terms: frozenset[str]) -> bool:
+    if len(gone.words) >= _LEAST_WORD_CHARS and (
+        gone.words in words or (len(words) >= _LEAST_CHARS and words in gone.words)
+    ):
         return True
     shared = len(terms & gone.terms)
     return shared >= _LEAST_TERMS and shared >= _SAME_SHARE * len(gone.terms)
@@ -93,9 +96,7 @@ def _is_told(gone: Gone, words: str, terms: frozenset[str]) -> bool:
 def cut_summary(summary: Summary, is_out: Callable[[str], bool]) -> Summary:
     """Return a summary without the items, pairs and clauses that are out."""
     lists = {name: tuple(item for item in getattr(summary, name) if not is_out(item)) for name in LISTS}
-    pairs = {
-        label: value for label, value in summary.confirmed.items() if not is_out(f"{label} {value}")
-    }
+    pairs = {label: value for label, value in summary.confirmed.items() if not is_out(f"{label} {value}")}
     text = summary.text
     kept = [clause.text for clause in split_clauses(text) if not is_out(clause.text)]
     if is_out(text) or len(kept) < len(split_clauses(text)):

@@ -40,12 +40,12 @@ def settle(
 
 
 def _notes_without(notes: SessionNotes, gone: Sequence[Gone]) -> SessionNotes:
-    facts = [fact for fact in notes.key_facts if not _is_gone(fact.text, fact.message_id, gone)]
-    results = [result for result in notes.results if not _is_gone(result.quote, result.message_id, gone)]
+    facts = [fact for fact in notes.key_facts if not _is_gone(fact.text, fact.message_id, gone=gone)]
+    results = [result for result in notes.results if not _is_gone(result.quote, result.message_id, gone=gone)]
     return notes.model_copy(update={"key_facts": tuple(facts), "results": tuple(results)})
 
 
-def _is_gone(text: str, message_id: str, gone: Sequence[Gone]) -> bool:
+def _is_gone(text: str, message_id: str, *, gone: Sequence[Gone]) -> bool:
     return tells_gone(text, gone, said_at_ms=made_at_ms(message_id) or 0)
 
 

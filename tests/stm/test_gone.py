@@ -51,7 +51,9 @@ def stone(value: Any, *, path: str | None = None) -> Tombstone:
         ("is_member", True, "I am a member", False),
     ],
 )
-def test_what_speaks_of_a_tombstone_is_gone(path: str | None, value: Any, *, text: str, is_told: bool) -> None:
+def test_what_speaks_of_a_tombstone_is_gone(
+    path: str | None, value: Any, *, text: str, is_told: bool
+) -> None:
     gone = gone_of([stone(value, path=path)])
     assert tells_gone(text, gone) is is_told
     assert tells_gone(text, gone, said_at_ms=AT_MS) is is_told
@@ -110,7 +112,12 @@ def digest_text(messages: list[Message], language: str, **more: Any) -> str:
     ("language", "said", "reply", "closing"),
     [
         ("zh", "我想把储物柜换掉", "换柜需要三天。", "如果要把已保存的相关内容也删掉，请说“确认删除”。"),
-        ("en", "I want another locker", "That takes three days.", "Please say yes if I should delete it too."),
+        (
+            "en",
+            "I want another locker",
+            "That takes three days.",
+            "Please say yes if I should delete it too.",
+        ),
     ],
 )
 def test_what_our_code_says_is_no_content(language: str, said: str, reply: str, closing: str) -> None:
