@@ -98,8 +98,9 @@ def cut_summary(summary: Summary, is_out: Callable[[str], bool]) -> Summary:
     lists = {name: tuple(item for item in getattr(summary, name) if not is_out(item)) for name in LISTS}
     pairs = {label: value for label, value in summary.confirmed.items() if not is_out(f"{label} {value}")}
     text = summary.text
-    kept = [clause.text for clause in split_clauses(text) if not is_out(clause.text)]
-    if is_out(text) or len(kept) < len(split_clauses(text)):
+    clauses = split_clauses(text)
+    kept = [clause.text for clause in clauses if not is_out(clause.text)]
+    if len(kept) < len(clauses) or is_out(text):
         text = ("，" if not text.isascii() else ", ").join(kept)
     goal = "" if is_out(summary.goal) else summary.goal
     return summary.model_copy(update={**lists, "goal": goal, "confirmed": pairs, "text": text})

@@ -24,8 +24,8 @@ def delete(user: User, path: str, **params: str) -> None:
 FACTS = pytest.mark.parametrize(
     ("said", "secret", "forget"),
     [
-        pytest.param("记住我的储物柜是7719号", "7719", "忘记我的储物柜是7719号", id="zh"),
-        pytest.param("Remember my locker is number 7719", "7719", "forget my locker is number 7719", id="en"),
+        pytest.param("记住我的储物柜是7719号", "7719", "忘记我的储物柜", id="zh"),
+        pytest.param("Remember my locker is number 7719", "7719", "forget my locker", id="en"),
     ],
 )
 
