@@ -117,13 +117,14 @@ def remove_memory(writer: LtmWriter, memory: Memory, *, why: Why) -> Sequence[st
     message_ids = forget_quotes(writer, [memory.source], why=why, also=(memory.text,))
     writer.delete_memory(memory.id)
     writer.delete_digests()
-    _bury_text(writer, memory.text, why=why)
+    bury_text(writer, memory.text, why=why)
     details = {"memory_id": memory.id, "kind": memory.kind}
     writer.add_audit("memory.delete", path=None, details=details, actor=why.actor, request_id=why.request_id)
     return message_ids
 
 
-def _bury_text(writer: LtmWriter, text: str, *, why: Why) -> None:
+def bury_text(writer: LtmWriter, text: str, *, why: Why) -> None:
+    """Leave a tombstone for a free text that was forgotten; one that stands already is enough."""
     keys = text_keys(text)
     if not writer.tombstones(keys):
         at_ms = to_ms(why.at)
@@ -166,7 +167,7 @@ def _forget_message(writer: LtmWriter, message_id: str, *, said: str | None, why
     writer.forget_span(message_id, span=text, record=record)
     writer.delete_digests()
     if episode is None or episode.message.role == "user":
-        _bury_text(writer, text, why=why)
+        bury_text(writer, text, why=why)
     details = {"message_id": message_id, "kind": "episode"}
     writer.add_audit("memory.delete", path=None, details=details, actor=why.actor, request_id=why.request_id)
     return [message_id]
