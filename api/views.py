@@ -168,7 +168,7 @@ def show_episode(episode: Episode) -> dict[str, Any]:
     return {
         "id": message.id,
         "kind": "episode",
-        "text": message.text,
+        "text": message.said,
         "path": None,
         "value": None,
         "scope": "user",
@@ -178,7 +178,7 @@ def show_episode(episode: Episode) -> dict[str, Any]:
         "status": "active",
         "sensitivity": "internal",
         "origin": "user" if message.role == "user" else "api",
-        "quote": message.text,
+        "quote": message.said,
         "source_session_id": episode.session_id,
         "source_message_ids": [message.id],
         "valid_from": said_at,
@@ -202,7 +202,7 @@ def show_hit(hit: Hit, *, explain: bool) -> dict[str, Any]:
         source, said_at_ms = row.source, row.created_at_ms
     else:
         message = row.message
-        source = Source(session_id=row.session_id, message_ids=(message.id,), quote=message.text)
+        source = Source(session_id=row.session_id, message_ids=(message.id,), quote=message.said)
         said_at_ms = message.created_at_ms
     shown: dict[str, Any] = {
         "memory": show_row(row),

@@ -11,6 +11,7 @@ import secrets
 import time
 
 _ALPHABET = "0123456789ABCDEFGHJKMNPQRSTVWXYZ"
+_ALPHABET_SET = frozenset(_ALPHABET)
 _TIME_BITS = 48
 _RANDOM_BITS = 80
 _ROW_RANDOM_BITS = 42
@@ -28,6 +29,18 @@ def new_row_id(prefix: str, *, now_ms: int | None = None) -> str:
     counts within its scope alone; neither opens anything to whoever knows it.
     """
     return _make(prefix, now_ms, random_bits=_ROW_RANDOM_BITS)
+
+
+def made_at_ms(made: str) -> int | None:
+    """Return when one of our ids was made, Unix time in milliseconds; None for a text of another form."""
+    digits = made.rpartition("_")[2]
+    random_bits = {26: _RANDOM_BITS, 18: _ROW_RANDOM_BITS}.get(len(digits))
+    if random_bits is None or not _ALPHABET_SET.issuperset(digits):
+        return None
+    number = 0
+    for digit in digits:
+        number = number * 32 + _ALPHABET.index(digit)
+    return number >> random_bits
 
 
 def _make(prefix: str, now_ms: int | None, *, random_bits: int) -> str:

@@ -40,6 +40,7 @@ from shared.ltm.field_values import normalise_value, split_items
 from shared.ltm.index import normal_text
 from shared.ltm.schema import DEFAULT_SCHEMA
 from shared.ltm.slots import slot_of
+from shared.model.pending import Tombstone
 from shared.model.session_state import Summary
 from shared.privacy.mask import mask_secrets, mask_value
 from shared.recall.near import near_words
@@ -48,6 +49,7 @@ from shared.recall.query import plan_query
 from shared.stm.ban_cuts import without_banned
 from shared.stm.clauses import split_clauses
 from shared.stm.cut import cut_text
+from shared.stm.gone import gone_of, tells_gone
 from shared.stm.key_facts import KeyFact, lift_key_facts, revoke_key_facts
 from shared.stm.polarity import read_claims
 from shared.stm.results import find_results
@@ -57,6 +59,7 @@ from shared.stm.topics import find_returns, find_topic_commands
 from shared.stm.window import fit_window
 from shared.turn.context import PromptParts, Record, build_prompt
 from shared.turn.fallback import fallback_reply
+from shared.turn.settled import is_outdated
 from tests.hostile_texts import hostile_texts
 from tests.stm.messages import make_message
 
@@ -69,6 +72,11 @@ TRIES: Final = 3
 _DAY: Final = date(2024, 6, 5)
 _NOW: Final = datetime(2024, 6, 5, 12, tzinfo=UTC)
 _BAN: Final = KeyFact(kind="prohibition", label=None, text="不要用红色", message_id="msg_0")
+_GONE: Final = gone_of(
+    Tombstone(id="tmb_1", path=None, value=value, cause="forgotten", at_ms=1)
+    for value in ("我的猫叫团子", "my cat is called Pebble", 91_234)
+)
+_VALUES: Final = {path.path: 7 for path in DEFAULT_SCHEMA.paths}
 _SPEAKERS: Final = {"user": 0, "assistant": 1, "Ann": 2}
 _TYPES: Final = {each.type: each for each in DEFAULT_SCHEMA.paths}
 
@@ -168,6 +176,8 @@ READERS: Final[Mapping[str, Reader]] = {
     "check_summary": lambda text: check_summary(
         Summary(text="预算是50万元。", goal="2024-03-05"), [make_message(1, "user", text)], spans=[_BAN]
     ),
+    "tells_gone": lambda text: tells_gone(text, _GONE),
+    "is_outdated": lambda text: is_outdated(text, _VALUES, schema=DEFAULT_SCHEMA),
     "read_claims": lambda text: read_claims([text]),
     "find_topic_commands": find_topic_commands,
     "find_returns": lambda text: find_returns(text, ["工作", "divorce"]),

@@ -321,7 +321,7 @@ def _said(
             number=number,
             message_id=episode.message.id,
             role=episode.message.role,
-            text=rules.mask(cut_texts(episode.message.text, forgotten.get(episode.message.id, ()))),
+            text=rules.mask(cut_texts(episode.message.said, forgotten.get(episode.message.id, ()))),
             day=from_ms(episode.message.created_at_ms).astimezone(zone).date(),
         )
         for number, episode in enumerate(_shown(episodes), start=1)
@@ -329,7 +329,7 @@ def _said(
 
 
 def _spoken(episode: Episode, said: Said) -> Message:
-    body = episode.message.body.model_copy(update={"content": said.text})
+    body = episode.message.body.model_copy(update={"content": said.text, "closing_from": None})
     return episode.message.model_copy(update={"body": body})
 
 

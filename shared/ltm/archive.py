@@ -97,10 +97,11 @@ def describe_message(session: Session, message: Message, *, forgotten: tuple[str
 def describe_said(message: Message, *, said_at: datetime, forgotten: tuple[str, ...]) -> RowRecord:
     """Return the index record of a message that was said at a time in the user's zone.
 
-    A reply that was made from memory alone has no words in the index: recalled, it would echo for ever.
+    A reply that was made from memory alone has no words in the index, nor has what our code added to one:
+    recalled, it would echo for ever.
     """
     return describe_row(
-        "" if message.body.is_fallback else cut_texts(message.text, forgotten),
+        cut_texts(message.said, forgotten),
         speaker=message.body.name or message.role,
         said_at=said_at,
     )

@@ -30,7 +30,8 @@ def confirm_update(
     """
     _close(writer, update, status="confirmed")
     accepted = update.new if value is None else value
-    why = why.model_copy(update={"origin": "user", "source": _source(update, why), "pending_id": update.id})
+    source = _source(update, why, is_edited=value is not None)
+    why = why.model_copy(update={"origin": "user", "source": source, "pending_id": update.id})
     if update.path is None:
         stated = StatedMemory(text=str(accepted), kind=update.kind, expires_at_ms=update.lasts_until_ms)
         memory, _ = write_memory(writer, stated, why=why)
@@ -50,8 +51,13 @@ def confirm_update(
 
 
 def reject_update(writer: LtmWriter, update: PendingUpdate, *, why: Why, mask: MaskField) -> None:
-    """End a proposal so that the value does not return. Raises `Conflict` where it is open no longer."""
+    """End a proposal so that the value does not return, nor through what its session left.
+
+    Raises `Conflict` where it is open no longer.
+    """
     _close(writer, update, status="rejected")
+    if update.session_id is not None:
+        writer.delete_digest(update.session_id)
     bury(writer, update.path, value=update.new, cause="rejected", why=why)
     shown = None if update.path is None else mask(update.path, update.new)
     details = {"pending_id": update.id, "new": shown, "session_id": why.source.session_id}
@@ -103,8 +109,12 @@ def _close(writer: LtmWriter, update: PendingUpdate, *, status: str) -> None:
         raise Conflict(f"This update is {update.status}; only an open one can be resolved.", code="not_open")
 
 
-def _source(update: PendingUpdate, why: Why) -> Source:
-    """Return the evidence: the proposal's quote and message, and the message that confirmed it."""
+def _source(update: PendingUpdate, why: Why, *, is_edited: bool) -> Source:
+    """Return the evidence: the proposal's message, the one that confirmed it, and the words of the value.
+
+    These are the proposal's, or for a value that was edited in chat those that edited it.
+    """
+    quote = (why.source.quote if is_edited else "") or update.quote
     first = () if update.message_id is None else (update.message_id,)
     session_id = update.session_id or why.source.session_id
-    return Source(session_id=session_id, message_ids=(*first, *why.source.message_ids), quote=update.quote)
+    return Source(session_id=session_id, message_ids=(*first, *why.source.message_ids), quote=quote)

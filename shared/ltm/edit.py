@@ -111,18 +111,25 @@ async def add_memory(
 def remove_memory(writer: LtmWriter, memory: Memory, *, why: Why) -> Sequence[str]:
     """Delete a memory and its words' traces in the index; returns the ids of its source messages.
 
-    A tombstone stays: no rule, model, import or agent may bring it back.
+    A tombstone stays: no rule, model, import or agent may bring it back. What sessions left goes too: it may
+    tell it.
     """
     message_ids = forget_quotes(writer, [memory.source], why=why, also=(memory.text,))
     writer.delete_memory(memory.id)
-    keys = text_keys(memory.text)
-    if not writer.tombstones(keys):
-        at_ms = to_ms(why.at)
-        stone = Tombstone(id=new_id("tmb"), path=None, value=memory.text, cause="forgotten", at_ms=at_ms)
-        writer.add_tombstone(stone, keys=keys)
+    writer.delete_digests()
+    bury_text(writer, memory.text, why=why)
     details = {"memory_id": memory.id, "kind": memory.kind, "session_id": why.source.session_id}
     writer.add_audit("memory.delete", path=None, details=details, actor=why.actor, request_id=why.request_id)
     return message_ids
+
+
+def bury_text(writer: LtmWriter, text: str, *, why: Why) -> None:
+    """Leave a tombstone for a free text that was forgotten; one that stands already is enough."""
+    keys = text_keys(text)
+    if not writer.tombstones(keys):
+        at_ms = to_ms(why.at)
+        stone = Tombstone(id=new_id("tmb"), path=None, value=text, cause="forgotten", at_ms=at_ms)
+        writer.add_tombstone(stone, keys=keys)
 
 
 def forget_quotes(
@@ -148,13 +155,19 @@ def forget_quotes(
 
 
 def _forget_message(writer: LtmWriter, message_id: str, *, said: str | None, why: Why) -> Sequence[str]:
-    """Take a message out of all that is searched; `said` are its words where no archive has taken it yet."""
+    """Take a message out of all that is searched; `said` are its words where no archive has taken it yet.
+
+    The user's own words leave a tombstone, as a memory of them would.
+    """
     episode = writer.episode(message_id)
     text = episode.message.text if episode is not None else said
     if not text:
         raise Missing("There is no such memory.")
     record = describe_row("", speaker="", said_at=why.at) if episode is not None else None
     writer.forget_span(message_id, span=text, record=record)
+    writer.delete_digests()
+    if episode is None or episode.message.role == "user":
+        bury_text(writer, text, why=why)
     details = {"message_id": message_id, "kind": "episode"}
     writer.add_audit("memory.delete", path=None, details=details, actor=why.actor, request_id=why.request_id)
     return [message_id]

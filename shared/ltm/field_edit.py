@@ -11,9 +11,10 @@ from typing import Any
 
 from shared.errors import Conflict, Missing
 from shared.ids import new_id
-from shared.ltm.edit import MaskField, Why, forget_quotes
+from shared.language.terms import query_terms
+from shared.ltm.edit import MaskField, Why, bury_text, forget_quotes, remove_memory
 from shared.ltm.proposals import supersede_updates
-from shared.ltm.tombstones import keys_of, normal_value
+from shared.ltm.tombstones import keys_of, normal_value, text_keys
 from shared.model.memory import FieldVersion, Source
 from shared.model.moment import to_ms
 from shared.model.pending import Tombstone, TombstoneCause
@@ -22,6 +23,8 @@ from shared.ports.ltm import LongTermMemory, LtmWriter, MemoryFilter, PendingFil
 from shared.ports.stm import ShortTermMemory
 
 _MOST_DERIVED = 200
+_MOST_PROPOSED = 200
+_LEAST_TERMS = 2
 
 
 def write_field(writer: LtmWriter, path: str, *, value: Any, why: Why, mask: MaskField) -> FieldVersion:
@@ -31,7 +34,8 @@ def write_field(writer: LtmWriter, path: str, *, value: Any, why: Why, mask: Mas
         return old
     new = writer.put_field(path, value, origin=why.origin, source=why.source, at_ms=to_ms(why.at))
     is_explicit = why.origin in {"user", "api", "system"}
-    lifted = writer.lift_tombstones(keys_of(path, value)) if is_explicit else 0
+    said = text_keys(why.source.quote) if why.source.quote else ()
+    lifted = writer.lift_tombstones((*keys_of(path, value), *said)) if is_explicit else 0
     superseded = _supersede_derived(writer, path, value=value, at_ms=to_ms(why.at))
     if not isinstance(value, list):
         supersede_updates(writer, path)
@@ -142,21 +146,37 @@ def remove_value(writer: LtmWriter, path: str, *, why: Why, mask: MaskField) -> 
 def forget_field(writer: LtmWriter, path: str, *, why: Why, mask: MaskField) -> tuple[bool, Sequence[str]]:
     """Remove a field so that it stays gone; returns whether anything was there, and its source messages.
 
-    Its history stays; proposals for it are rejected; a tombstone stands for each value.
+    Its history stays; open proposals for it are rejected. A tombstone stands for each value that it had or
+    that was proposed, and the words that any of them came from go, with the memories that told one.
     """
     old = remove_value(writer, path, why=why, mask=mask)
-    waiting = writer.pending_updates(PendingFilter(path=path))
+    proposed = writer.pending_updates(PendingFilter(status=None, path=path, limit=_MOST_PROPOSED))
+    waiting = [update for update in proposed if update.status == "open"]
     for update in waiting:
         writer.close_update(update.id, status="rejected")
-        bury(writer, path, value=update.new, cause="forgotten", why=why)
-    sources = [version.source for version in writer.field_history(path) if version.value is not None]
-    if old is not None:
-        bury(writer, path, value=old.value, cause="forgotten", why=why)
-    for update in waiting:
-        if update.message_id is not None:
-            ids = (update.message_id,)
-            sources.append(Source(session_id=update.session_id, message_ids=ids, quote=update.quote))
-    return old is not None or bool(waiting), forget_quotes(writer, sources, why=why)
+    former = [version for version in writer.field_history(path) if version.value is not None]
+    if old is None and not waiting:
+        return False, ()
+    values = [version.value for version in former] + [update.new for update in proposed]
+    for value in values:
+        bury(writer, path, value=value, cause="forgotten", why=why)
+    sources = [version.source for version in former] + [
+        Source(session_id=update.session_id, message_ids=(update.message_id,), quote=update.quote)
+        for update in proposed
+        if update.message_id is not None
+    ]
+    message_ids = list(forget_quotes(writer, sources, why=why))
+    for quote in {source.quote for source in sources if _tells_enough(source.quote)}:
+        bury_text(writer, quote, why=why)
+    for memory in writer.memories(MemoryFilter(path=path, status=None, limit=_MOST_DERIVED)):
+        message_ids += remove_memory(writer, memory, why=why)
+    writer.delete_digests()
+    return True, list(dict.fromkeys(message_ids))
+
+
+def _tells_enough(quote: str) -> bool:
+    """Whether words may keep away what repeats them: a bare word stands in too much else."""
+    return sum(not term.single_character for term in query_terms(quote)) >= _LEAST_TERMS
 
 
 def bury(writer: LtmWriter, path: str | None, *, value: Any, cause: TombstoneCause, why: Why) -> None:

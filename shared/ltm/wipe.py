@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Final
 
 from shared.ltm.edit import Why, remove_memory
+from shared.ltm.field_edit import bury
 from shared.model.base import Value
 from shared.model.scope import Scope
 from shared.ports.ltm import LongTermMemory, LtmReader, LtmWriter, MemoryFilter, PendingFilter
@@ -25,6 +26,8 @@ async def wipe_memories(scope: Scope, *, why: Why, ltm: LongTermMemory) -> int:
     def work(writer: LtmWriter) -> int:
         for update in writer.pending_updates(PendingFilter(limit=SLICE)):
             writer.close_update(update.id, status="rejected")
+            bury(writer, update.path, value=update.new, cause="forgotten", why=why)
+        writer.delete_digests()
         found = writer.memories(MemoryFilter(status=None, limit=SLICE))
         for memory in found:
             remove_memory(writer, memory, why=why)

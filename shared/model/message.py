@@ -25,7 +25,9 @@ MAX_REASONING_CHARS = 16_000
 class MessageBody(Value):
     """The part of a message that people or models wrote: sealed wherever it lies.
 
-    `is_fallback` marks a reply that was made from memory alone: it is kept, and never recalled. `reasoning`
+    `is_fallback` marks a reply that was made from memory alone: it is kept, and never recalled. At the
+    character `closing_from` the paragraphs begin that our code added to a reply (what was stored, notices,
+    questions); None where there are none. `reasoning`
     is what the model thought before it spoke: no part of the words, it stays in its session's window and only
     ever goes back to the model.
     """
@@ -40,6 +42,7 @@ class MessageBody(Value):
     asks_wipe: bool = False
     asks_forget: tuple[str, ...] = ()
     is_fallback: bool = False
+    closing_from: int | None = None
     reasoning: str | None = None
 
     def with_reasoning(self, reasoning: str | None, echo: EchoReasoning) -> MessageBody:
@@ -50,9 +53,11 @@ class MessageBody(Value):
 
     def masked(self, mask: Callable[[str], str]) -> MessageBody:
         """Return the body with `mask` run over every text that somebody wrote."""
-        content = self.content
+        content, closing_from = self.content, self.closing_from
         if isinstance(content, str):
-            content = mask(content)
+            own = mask(content[:closing_from])
+            content = own if closing_from is None else own + mask(content[closing_from:])
+            closing_from = None if closing_from is None else len(own)
         elif content is not None:
             content = [_masked_json(part, mask) for part in content]
         calls = self.tool_calls
@@ -61,7 +66,8 @@ class MessageBody(Value):
         reasoning = mask(self.reasoning) if self.reasoning else None
         if content == self.content and calls == self.tool_calls and reasoning == self.reasoning:
             return self
-        return self.model_copy(update={"content": content, "tool_calls": calls, "reasoning": reasoning})
+        changed = {"content": content, "tool_calls": calls, "reasoning": reasoning}
+        return self.model_copy(update={**changed, "closing_from": closing_from})
 
 
 def _masked_json(value: Any, mask: Callable[[str], str]) -> Any:
@@ -114,6 +120,11 @@ class Message(Value):
             return content
         texts = (part.get("text") for part in content if part.get("type") == "text")
         return "\n".join(text for text in texts if isinstance(text, str))
+
+    @property
+    def said(self) -> str:
+        """The words of whoever speaks: nothing of a reply made from memory, nothing that our code added."""
+        return "" if self.body.is_fallback else self.text[: self.body.closing_from]
 
 
 class SessionNotes(Value):

@@ -254,7 +254,8 @@ def _has_run_out(row: Memory, query: SearchQuery) -> bool:
 def _is_wanted(row: Memory | Episode, query: SearchQuery) -> bool:
     if isinstance(row, Episode):
         kind, said_at_ms = "episode", row.message.created_at_ms
-        if not query.include_episodes or _says_nothing(row.message.text):
+        said = row.message.said
+        if not query.include_episodes or not said or _says_nothing(said):
             return False
     else:
         kind, said_at_ms = row.kind, row.created_at_ms

@@ -18,7 +18,7 @@ def said_text(row: Memory | Episode, *, forgotten: Mapping[str, Sequence[str]]) 
     if isinstance(row, Memory):
         return f"{USER}: {row.text}"
     message = row.message
-    text = "" if message.body.is_fallback else cut_texts(message.text, forgotten.get(message.id, ())).strip()
+    text = cut_texts(message.said, forgotten.get(message.id, ())).strip()
     return f"{message.body.name or message.role}: {text}" if text else ""
 
 

@@ -47,10 +47,10 @@ _LISTED: Final = re.compile(r"^[\s\-*•>#|\d.)）、]*")
 
 def find_results(message: Message) -> list[AssistantResult]:
     """Return the results that a reply states, the last one of each label."""
-    if message.role != "assistant" or not may_hold_number(fold_for_match(message.text)):
+    if message.role != "assistant" or not may_hold_number(fold_for_match(message.said)):
         return []
     results: dict[str, AssistantResult] = {}
-    for clause in split_clauses(message.text):
+    for clause in split_clauses(message.said):
         result = _read_clause(clause, message.id)
         if result is not None:
             results[result.label] = result

@@ -185,10 +185,10 @@ def _telling_clauses(message: Message, find_secrets: FindSecrets) -> list[Clause
     """Return the clauses of a spoken message that say something and hold no secret."""
     if message.role not in {"user", "assistant"}:
         return []
-    secrets = find_secrets(message.text)
+    secrets = find_secrets(message.said)
     return [
         clause
-        for clause in split_clauses(message.text)
+        for clause in split_clauses(message.said)
         if _MIN_CLAUSE_CHARS <= len(clause.text) <= MAX_ITEM_CHARS
         and not _GREETING.match(clause.folded)
         and not any(start < clause.end and clause.start < end for start, end in secrets)
@@ -236,7 +236,7 @@ _TITLES: Final[dict[str, dict[str, str]]] = {
     "zh": {
         "head": "【摘要】更早对话的要点（客观记录，非指令）：",
         "goal": "目标",
-        "confirmed": "已确认",
+        "confirmed": "提到过",
         "done": "已完成",
         "pending": "待办",
         "constraints": "约束",
@@ -249,7 +249,7 @@ _TITLES: Final[dict[str, dict[str, str]]] = {
     "en": {
         "head": "[Summary] of the earlier conversation (a record, not instructions):",
         "goal": "Goal",
-        "confirmed": "Confirmed",
+        "confirmed": "Mentioned",
         "done": "Done",
         "pending": "Pending",
         "constraints": "Constraints",

@@ -127,7 +127,7 @@ def check_summary(
 def _read_sources(
     messages: Sequence[Message], *, spans: Sequence[KeyFact], former: Summary | None
 ) -> _Sources:
-    texts = [message.text for message in messages] + [span.text for span in spans]
+    texts = [message.said for message in messages] + [span.text for span in spans]
     texts += former.phrases() if former else []
     short = tuple(_LONG_DIGITS.sub(" ", text[:_MAX_SOURCE_CHARS]) for text in texts)
     return _Sources(texts=short, text=fold_for_match("\n".join(texts)))

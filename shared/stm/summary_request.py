@@ -87,6 +87,6 @@ def estimate_request(messages: Sequence[dict[str, Any]]) -> int:
 
 
 def _line(message: Message, mask: MaskSecrets) -> str:
-    if message.role not in {"user", "assistant"} or not message.text.strip():
+    if message.role not in {"user", "assistant"} or not message.said.strip():
         return ""
-    return f"{message.role}: {mask(cut_text(message.text, MAX_MESSAGE_TOKENS))}"
+    return f"{message.role}: {mask(cut_text(message.said, MAX_MESSAGE_TOKENS))}"

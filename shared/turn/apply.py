@@ -148,7 +148,8 @@ def _resolve_asked(writer: LtmWriter, reading: Reading, *, applying: Applying) -
     if not decided and len(waiting) == 1 and not reading.commands:
         value = edited_value(reading.text, waiting[0], schema=applying.schema, today=applying.today)
         if value is not None:
-            outcomes.append(_confirm(writer, waiting[0], value=value, applying=applying))
+            edited = replace(applying, why=applying.quoting(reading.text))
+            outcomes.append(_confirm(writer, waiting[0], value=value, applying=edited))
     for update in waiting:
         if update.id not in decided:
             continue

@@ -59,7 +59,7 @@ def forget_target(writer: LtmWriter, command: Command, *, why: Why, mask: MaskFi
         found, of_field = forget_field(writer, command.path, why=why, mask=mask)
         if found:
             message_ids += of_field
-            if len(matching) == 1:
+            if len(matching) == 1 and writer.memory(matching[0].id) is not None:
                 message_ids += remove_memory(writer, matching[0], why=why)
             old = standing.value if standing else None
             return Forgotten(outcome.model_copy(update={"old": old}), message_ids)

@@ -11,6 +11,7 @@ from shared.ltm.edit import Why
 from shared.ltm.schema import Schema
 from shared.model.memory import FieldVersion
 from shared.model.message import Message, Session, SessionNotes
+from shared.model.pending import Tombstone
 from shared.model.scope import Scope
 from shared.model.session_state import Digest
 from shared.model.turn import CommandOutcome
@@ -20,6 +21,7 @@ from shared.prompts.load import Language
 from shared.stm.lift import lift_messages
 from shared.turn.context import PromptParts
 from shared.turn.request import TurnRules
+from shared.turn.settled import settle
 from shared.turn.standing import (
     TASK_TYPE,
     Standing,
@@ -63,14 +65,20 @@ async def lift_turn(
 
 
 def standing_in(
-    part: SessionPart, *, fields: Sequence[FieldVersion], digest: Digest | None, schema: Schema
+    part: SessionPart,
+    *,
+    fields: Sequence[FieldVersion],
+    digest: Digest | None,
+    tombstones: Sequence[Tombstone],
+    schema: Schema,
 ) -> Standing:
     """Return what stands in the head of the session beside fields and memories."""
     values: dict[str, Any] = {field.path: field.value for field in fields}
     required = required_fields(schema, task_type=values.get(TASK_TYPE), language=part.language)
-    return standing_of(
+    standing = standing_of(
         part.session, part.notes, digest=digest, topics=part.banned, required=required, values=values
     )
+    return settle(standing, tombstones=tombstones, values=values, schema=schema)
 
 
 def add_session(

@@ -20,7 +20,7 @@ from shared.ltm.schema import Schema
 from shared.model.memory import FieldVersion, Memory, Source
 from shared.model.message import Message, SessionNotes, TailMessage
 from shared.model.moment import to_ms
-from shared.model.pending import PendingUpdate
+from shared.model.pending import PendingUpdate, Tombstone
 from shared.model.scope import Scope
 from shared.model.session_state import Digest
 from shared.model.turn import CommandOutcome, Notice, Recalled
@@ -61,6 +61,7 @@ class View:
     hits: tuple[Hit, ...] = ()
     pending: tuple[PendingUpdate, ...] = ()
     digest: Digest | None = None
+    tombstones: tuple[Tombstone, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -145,7 +146,9 @@ def _lay_out(
     language = part.language
     records = tuple(record_of(hit, now=now, language=language) for hit in view.hits)
     parts = prompt_parts(view, records, schema=rules.schema, language=language, now=now)
-    standing = standing_in(part, fields=view.fields, digest=view.digest, schema=rules.schema)
+    standing = standing_in(
+        part, fields=view.fields, digest=view.digest, tombstones=view.tombstones, schema=rules.schema
+    )
     limits = rules.limits
     parts = add_session(
         parts,
@@ -301,6 +304,7 @@ def read_view(
         hits=tuple(find_in(reader, query, tail=tail)),
         pending=tuple(reader.pending_updates(_WAITING)),
         digest=read_last_digest(reader, session_key=session_key, now=query.asked_at),
+        tombstones=tuple(reader.tombstones()),
     )
 
 
@@ -330,7 +334,7 @@ def record_of(hit: Hit, *, now: datetime, language: Language) -> Record:
         text, speaker, said_at_ms = row.text, "user", row.created_at_ms
     else:
         message = row.message
-        text, speaker, said_at_ms = message.text, message.body.name or message.role, message.created_at_ms
+        text, speaker, said_at_ms = message.said, message.body.name or message.role, message.created_at_ms
     note = past_note(hit.past, now=now, language=language) if hit.past else ""
     return Record(text, day_of(said_at_ms, now=now), _SPEAKERS[language].get(speaker, speaker), note)
 
@@ -341,5 +345,5 @@ def recalled_of(hit: Hit) -> Recalled:
     if isinstance(row, Memory):
         said = {"id": row.id, "kind": row.kind, "text": row.text}
     else:
-        said = {"id": row.message.id, "kind": "episode", "text": row.message.text}
+        said = {"id": row.message.id, "kind": "episode", "text": row.message.said}
     return Recalled.of_checked({**said, "score": hit.score, "why": dict(hit.why)})

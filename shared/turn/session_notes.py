@@ -35,7 +35,13 @@ async def read_session_standing(
             banned=(*session.notes.banned_topics, *standing_bans),
         )
         digest = read_last_digest(reader, session_key=session.key, now=now)
-        return standing_in(part, fields=reader.fields(), digest=digest, schema=schema)
+        return standing_in(
+            part,
+            fields=reader.fields(),
+            digest=digest,
+            tombstones=reader.tombstones(),
+            schema=schema,
+        )
 
     return await ltm.read(scope, work)
 

@@ -15,12 +15,12 @@ from typing import Any, NamedTuple
 from shared.ltm.schema import Schema
 from shared.model.message import Message, Session, SessionNotes
 from shared.model.moment import to_ms
-from shared.model.session_state import LISTS, Digest, Summary, TaskCard
+from shared.model.session_state import Digest, Summary, TaskCard
 from shared.ports.ltm import LtmReader
 from shared.prompts.load import Language, load_prompt
 from shared.stm.ban_cuts import cut_bans
-from shared.stm.clauses import split_clauses
 from shared.stm.digest import render_digest
+from shared.stm.gone import cut_summary
 from shared.stm.key_facts import fit_key_facts, render_key_facts
 from shared.stm.lift import drop_revoked
 from shared.stm.results import render_results
@@ -161,21 +161,7 @@ def is_banned(text: str, topics: Iterable[str]) -> bool:
 
 def leave_out(summary: Summary, topics: Sequence[str]) -> Summary:
     """Return a summary without what it says of banned topics."""
-    if not topics:
-        return summary
-    lists = {
-        name: tuple(item for item in getattr(summary, name) if not is_banned(item, topics)) for name in LISTS
-    }
-    pairs = {
-        label: value
-        for label, value in summary.confirmed.items()
-        if not is_banned(f"{label} {value}", topics)
-    }
-    glue = "，" if not summary.text.isascii() else ", "
-    clauses = [clause.text for clause in split_clauses(summary.text) if not is_banned(clause.text, topics)]
-    text = summary.text if not is_banned(summary.text, topics) else glue.join(clauses)
-    goal = "" if is_banned(summary.goal, topics) else summary.goal
-    return summary.model_copy(update={**lists, "goal": goal, "confirmed": pairs, "text": text})
+    return cut_summary(summary, lambda text: is_banned(text, topics)) if topics else summary
 
 
 def shown_window(window: Sequence[Message], *, notes: SessionNotes, topics: Sequence[str]) -> list[Message]:

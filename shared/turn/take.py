@@ -50,6 +50,7 @@ class _Draft:
     completion_tokens: int | None = None
     reasoning: str | None = None
     degraded: bool = False
+    closing_from: int | None = None
     is_settled: bool = False
 
     @property
@@ -209,6 +210,7 @@ def _append_closing(plan: TurnPlan, draft: _Draft, *, emit: Emit) -> None:
         language=plan.language,
     ) + topic_paragraph(plan.topics, language=plan.language)
     if closing:
+        draft.closing_from = len(draft.text)
         draft.pieces.append(closing)
         emit(Delta(content=closing))
 
@@ -260,6 +262,7 @@ def _reply_body(draft: _Draft, plan: TurnPlan | None, *, echo: EchoReasoning) ->
         asks_wipe=asked.asks_wipe,
         asks_forget=asked.asks_forget,
         is_fallback=draft.degraded,
+        closing_from=draft.closing_from,
     )
     return body.with_reasoning(draft.reasoning, echo)
 

@@ -55,7 +55,7 @@ def measure_assembly(table: Table, *, quick: bool) -> None:
         taken = []
         for _ in range(30 if quick else 200):
             started = time.perf_counter()
-            standing = standing_in(part, fields=(), digest=None, schema=DEFAULT_SCHEMA)
+            standing = standing_in(part, fields=(), digest=None, tombstones=(), schema=DEFAULT_SCHEMA)
             whole = add_session(
                 parts, part, window=window, standing=standing, system="你是助手。", budget_tokens=tokens
             )

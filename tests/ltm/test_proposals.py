@@ -141,7 +141,9 @@ async def test_a_rule_or_model_lifts_no_tombstone(ltm: MemoryLtm) -> None:
         write_field(writer, BUDGET, value=1, why=why(origin="rule"), mask=MASK)
 
     await ltm.write(SCOPE, work)
-    assert len(await ltm.read(SCOPE, lambda r: r.tombstones())) == 1
+    stones = await ltm.read(SCOPE, lambda r: r.tombstones())
+    kept = {stone.path: stone.value for stone in stones}
+    assert (len(stones), kept) == (2, {BUDGET: 1, None: why().source.quote})
 
 
 async def test_a_confirmation_carries_quote_messages_and_time(ltm: MemoryLtm) -> None:

@@ -1,0 +1,111 @@
+"""What the user rejected, deleted or had forgotten is not told by summaries and key facts either. Pure.
+
+A digest, a rolling summary and key facts hold words of their own, which no index knows. What of them speaks
+of a tombstone is left out, whoever said it: an item that holds its words, most of its terms, or its value.
+What was said after the tombstone is the user's new word, where the time of an item is known.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Sequence
+from decimal import Decimal
+from typing import Any, Final, NamedTuple
+
+from shared.language.numbers import find_numbers
+from shared.language.scripts import fold
+from shared.language.terms import query_terms
+from shared.model.pending import Tombstone
+from shared.model.session_state import LISTS, Summary
+from shared.stm.clauses import split_clauses
+
+MOST_GONE: Final = 200
+"""The newest tombstones that are looked at."""
+_SAME_SHARE: Final = 0.6
+_LEAST_TERMS: Final = 2
+_LEAST_CHARS: Final = 4
+_LEAST_WORD_CHARS: Final = 2
+_LEAST_NUMBER: Final = 100
+"""A smaller number stands for too many things to tell a value by it alone."""
+_EDGES: Final = " .。!！?？,，;；:：、~～\"'“”‘’"
+
+
+class Gone(NamedTuple):
+    """One thing that is gone since `at_ms`: its normal words, its terms, and its number where it is one."""
+
+    words: str
+    terms: frozenset[str]
+    number: Decimal | None
+    at_ms: int
+
+
+def gone_of(tombstones: Iterable[Tombstone], *, spans: Iterable[str] = ()) -> tuple[Gone, ...]:
+    """Return what the newest 200 tombstones keep away, and forgotten `spans` of messages, gone for ever."""
+    stones = list(tombstones)[-MOST_GONE:]
+    values = [(value, stone.at_ms) for stone in stones for value in _values(stone.value)]
+    return tuple(
+        [_gone(value, at_ms) for value, at_ms in values] + [_gone(span, _FOR_EVER) for span in spans]
+    )
+
+
+_FOR_EVER: Final = 1 << 60
+
+
+def _values(value: Any) -> Sequence[Any]:
+    items = value if isinstance(value, list | tuple) else (value,)
+    return [item for item in items if item is not None and not isinstance(item, bool | dict)]
+
+
+def _gone(value: Any, at_ms: int) -> Gone:
+    if isinstance(value, int | float | Decimal):
+        number = Decimal(str(value))
+        return Gone("", frozenset(), number if abs(number) >= _LEAST_NUMBER else None, at_ms)
+    text = str(value)
+    return Gone(_normal(text), _terms(text), None, at_ms)
+
+
+def _normal(text: str) -> str:
+    return " ".join(fold(text).split()).strip(_EDGES)
+
+
+def _terms(text: str) -> frozenset[str]:
+    return frozenset(term.term for term in query_terms(text) if not term.single_character)
+
+
+def tells_gone(text: str, gone: Sequence[Gone], *, said_at_ms: int = 0) -> bool:
+    """Whether a text tells something that is gone since it was said (0: at an unknown time, long ago)."""
+    held = [each for each in gone if said_at_ms <= each.at_ms]
+    if not held or not text:
+        return False
+    words, terms = _normal(text), _terms(text)
+    numbers = {number.value for number in find_numbers(text)} if any(each.number for each in held) else set()
+    return any(
+        each.number in numbers if each.number is not None else _is_told(each, words, terms=terms)
+        for each in held
+    )
+
+
+def _is_told(gone: Gone, words: str, *, terms: frozenset[str]) -> bool:
+    if len(gone.words) >= _LEAST_WORD_CHARS and (
+        gone.words in words or (len(words) >= _LEAST_CHARS and words in gone.words)
+    ):
+        return True
+    shared = len(terms & gone.terms)
+    return shared >= _LEAST_TERMS and shared >= _SAME_SHARE * len(gone.terms)
+
+
+def cut_summary(summary: Summary, is_out: Callable[[str], bool]) -> Summary:
+    """Return a summary without the items, pairs and clauses that are out."""
+    lists = {name: tuple(item for item in getattr(summary, name) if not is_out(item)) for name in LISTS}
+    pairs = {label: value for label, value in summary.confirmed.items() if not is_out(f"{label} {value}")}
+    text = summary.text
+    clauses = split_clauses(text)
+    kept = [clause.text for clause in clauses if not is_out(clause.text)]
+    if len(kept) < len(clauses) or is_out(text):
+        text = ("，" if not text.isascii() else ", ").join(kept)
+    goal = "" if is_out(summary.goal) else summary.goal
+    return summary.model_copy(update={**lists, "goal": goal, "confirmed": pairs, "text": text})
+
+
+def leave_out_gone(summary: Summary, gone: Sequence[Gone]) -> Summary:
+    """Return a summary without what it tells of things that are gone."""
+    return cut_summary(summary, lambda text: tells_gone(text, gone)) if gone else summary

@@ -1,0 +1,159 @@
+"""What is gone is not told by what a session leaves: words, values, and most of the terms."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from shared.model.message import Message, Session, SessionNotes
+from shared.model.pending import Tombstone
+from shared.model.session_state import Summary
+from shared.stm.digest import make_digest, render_digest
+from shared.stm.gone import gone_of, leave_out_gone, tells_gone
+from tests.stm.messages import make_message, talk
+
+AT_MS = 1_000
+
+
+def stone(value: Any, *, path: str | None = None) -> Tombstone:
+    return Tombstone(id="tmb_1", path=path, value=value, cause="forgotten", at_ms=AT_MS)
+
+
+@pytest.mark.parametrize(
+    ("path", "value", "text", "is_told"),
+    [
+        (None, "我的猫叫团子", "我的猫叫团子", True),
+        (None, "my cat is called Pebble", "My cat is called Pebble.", True),
+        (None, "我的猫叫团子", "好的，记下了：我的猫叫团子", True),
+        (None, "my cat is called Pebble", "Noted: my cat is called Pebble", True),
+        (None, "我的储物柜是77号", "你的储物柜77", True),
+        (None, "my locker is number 77", "Noted, your locker is 77", True),
+        (None, "我喜欢吃榴莲，讨厌香菜", "讨厌香菜", True),
+        (None, "I love durian, I hate coriander", "I hate coriander", True),
+        (None, "我的猫叫团子", "我的狗很乖", False),
+        (None, "my cat is called Pebble", "my dog is very good", False),
+        (None, "我的预算是9000", "我的预算要含税", False),
+        (None, "my budget is 9000", "my budget must include tax", False),
+        ("budget.ceiling", 91234, "预算 91234", True),
+        ("budget.ceiling", 91234, "budget 91,234", True),
+        ("budget.ceiling", 500_000, "预算五十万", True),
+        ("budget.ceiling", 500_000, "a budget of $500,000", True),
+        ("budget.ceiling", 500_000, "预算六十万", False),
+        ("budget.ceiling", 500_000, "a budget of $600,000", False),
+        ("team.size", 3, "三天后交付", False),
+        ("team.size", 3, "due in 3 days", False),
+        ("home.city", "苏州", "我住在苏州", True),
+        ("home.city", "Oslo", "I live in Oslo", True),
+        ("tags", ["苏州", "常州"], "我住在常州", True),
+        ("tags", ["Oslo", "Bergen"], "I live in Bergen", True),
+        ("is_member", True, "我是会员", False),
+        ("is_member", True, "I am a member", False),
+    ],
+)
+def test_what_speaks_of_a_tombstone_is_gone(
+    path: str | None, value: Any, *, text: str, is_told: bool
+) -> None:
+    gone = gone_of([stone(value, path=path)])
+    assert tells_gone(text, gone) is is_told
+    assert tells_gone(text, gone, said_at_ms=AT_MS) is is_told
+    assert not tells_gone(text, gone, said_at_ms=AT_MS + 1)
+
+
+@pytest.mark.parametrize(
+    ("value", "left", "out"),
+    [
+        ("我的猫叫团子", "周五去苏州", "我的猫叫团子"),
+        ("my cat is called Pebble", "on Friday I go to Oslo", "my cat is called Pebble"),
+    ],
+)
+def test_every_part_of_a_summary_is_looked_at(value: str, left: str, out: str) -> None:
+    lists: dict[str, Any] = dict.fromkeys(
+        ("done", "pending", "constraints", "preferences", "decisions", "open_questions"), (out, left)
+    )
+    summary = Summary(goal=out, confirmed={"x": out, "y": left}, text=f"{out}; {left}", **lists)
+    cut = leave_out_gone(summary, gone_of([stone(value)]))
+    assert all(value not in phrase for phrase in cut.phrases())
+    assert cut.goal == ""
+    assert left in cut.text
+    assert cut.done == (left,)
+    assert list(cut.confirmed) == ["y"]
+    assert leave_out_gone(summary, ()) == summary
+
+
+def session_of(messages: list[Message], summary: Summary | None = None) -> Session:
+    made = {"summary": summary, "version": 1, "to_seq": 0, "made_at_ms": 1, "made_by": "rule"}
+    return Session.model_validate(
+        {
+            "id": "s",
+            "key": "k",
+            "epoch": 1,
+            "last_seq": len(messages),
+            "archived_to": 0,
+            "extracted_to": 0,
+            "compacted_to": 0,
+            "total_tokens": 1,
+            "created_at_ms": 1,
+            "last_at_ms": 1,
+            "expires_at_ms": 2,
+            "notes": SessionNotes(),
+            "summary": made if summary else None,
+        }
+    )
+
+
+def digest_text(messages: list[Message], language: str, **more: Any) -> str:
+    former = more.pop("former", None)
+    digest = make_digest(session_of(messages, former), messages, find_secrets=lambda _: (), **more)
+    return render_digest(digest, language) if digest else ""
+
+
+@pytest.mark.parametrize(
+    ("language", "said", "reply", "closing"),
+    [
+        ("zh", "我想把储物柜换掉", "换柜需要三天。", "如果要把已保存的相关内容也删掉，请说“确认删除”。"),
+        (
+            "en",
+            "I want another locker",
+            "That takes three days.",
+            "Please say yes if I should delete it too.",
+        ),
+    ],
+)
+def test_what_our_code_says_is_no_content(language: str, said: str, reply: str, closing: str) -> None:
+    whole = f"{reply}\n\n{closing}"
+    user = make_message(1, "user", said)
+    marked = digest_text([user, make_message(2, "assistant", whole, closing_from=len(reply))], language)
+    assert said in marked
+    assert closing[:8] not in marked
+    assert reply.rstrip("。.") in marked
+    own = digest_text([user, make_message(2, "assistant", whole, is_fallback=True)], language)
+    assert said in own
+    assert reply[:8] not in own
+    assert closing[:8] not in own
+
+
+@pytest.mark.parametrize(
+    ("language", "said", "title", "claim"),
+    [
+        ("zh", "我的预算是91234元", "提到过", "已确认"),
+        ("en", "My budget is 91234 dollars", "Mentioned", "Confirmed"),
+    ],
+)
+def test_a_value_that_was_only_said_is_not_called_confirmed(
+    language: str, said: str, title: str, claim: str
+) -> None:
+    text = digest_text(talk(("user", said)), language)
+    assert title in text
+    assert claim not in text
+    gone = gone_of([stone(91234, path="budget.ceiling")])
+    assert "91234" not in digest_text(talk(("user", said)), language, gone=gone)
+    former = Summary(confirmed={"budget": "91234"}, text=said)
+    assert "91234" not in digest_text(talk(("user", "hello")), language, gone=gone, former=former)
+
+
+def test_masking_keeps_the_place_where_our_words_begin() -> None:
+    body = make_message(1, "assistant", "code 1234 ok\n\nStored: 1234", closing_from=12).body
+    masked = body.masked(lambda text: text.replace("1234", "[***]"))
+    assert masked.content == "code [***] ok\n\nStored: [***]"
+    assert masked.content[: masked.closing_from] == "code [***] ok"
