@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from decimal import Decimal
-from typing import Any
+from typing import Any, Final
 
 from shared.ids import made_at_ms
 from shared.language.numbers import find_numbers
@@ -20,6 +20,8 @@ from shared.model.session_state import Summary
 from shared.stm.gone import Gone, cut_summary, gone_of, leave_out_gone, tells_gone
 from shared.turn.standing import Standing
 
+_BINDING: Final = frozenset({"prohibition", "requirement"})
+
 
 def settle(
     standing: Standing, *, tombstones: Sequence[Tombstone], values: Mapping[str, Any], schema: Schema
@@ -29,7 +31,8 @@ def settle(
     has_words = summary is not None or digest is not None or notes.key_facts or notes.results
     gone = gone_of(tombstones) if has_words else ()
     if gone:
-        notes = _notes_without(notes, gone)
+        forgotten = gone_of(stone for stone in tombstones if stone.cause != "rejected")
+        notes = _notes_without(notes, gone, forgotten=forgotten)
     if summary is not None:
         summary = _without_answered(leave_out_gone(summary, gone), values, schema=schema)
     if digest is not None:
@@ -39,8 +42,13 @@ def settle(
     return replace(standing, notes=notes, summary=summary, digest=digest)
 
 
-def _notes_without(notes: SessionNotes, gone: Sequence[Gone]) -> SessionNotes:
-    facts = [fact for fact in notes.key_facts if not _is_gone(fact.text, fact.message_id, gone=gone)]
+def _notes_without(notes: SessionNotes, gone: Sequence[Gone], *, forgotten: Sequence[Gone]) -> SessionNotes:
+    """Return notes without what is gone; who rejects a proposal takes back no prohibition or requirement."""
+    facts = [
+        fact
+        for fact in notes.key_facts
+        if not _is_gone(fact.text, fact.message_id, gone=forgotten if fact.kind in _BINDING else gone)
+    ]
     results = [result for result in notes.results if not _is_gone(result.quote, result.message_id, gone=gone)]
     return notes.model_copy(update={"key_facts": tuple(facts), "results": tuple(results)})
 

@@ -10,7 +10,7 @@ from shared.ids import made_at_ms, new_id, new_row_id
 from shared.ltm.schema import DEFAULT_SCHEMA
 from shared.model.message import SessionNotes
 from shared.model.pending import Tombstone
-from shared.model.session_state import Digest, KeyFact, Summary
+from shared.model.session_state import Digest, FactKind, KeyFact, Summary
 from shared.turn.settled import is_outdated, settle
 from shared.turn.standing import Standing
 
@@ -85,3 +85,23 @@ def test_an_id_tells_when_it_was_made(make: Any) -> None:
 @pytest.mark.parametrize("text", ["", "msg_1", "msg_" + "U" * 18, "预算" * 9])
 def test_another_text_tells_no_time(text: str) -> None:
     assert made_at_ms(text) is None
+
+
+@pytest.mark.parametrize(
+    ("kind", "said", "rejected", "stays"),
+    [
+        ("prohibition", "不要用红色", "红色", True),
+        ("prohibition", "never ship on Fridays", "ship on Fridays", True),
+        ("requirement", "总价必须在500000以内", 500_000, True),
+        ("preference", "喜欢红色", "红色", False),
+        ("preference", "I prefer to ship on Fridays", "ship on Fridays", False),
+    ],
+)
+def test_a_rejected_proposal_takes_no_prohibition_or_requirement_away(
+    kind: FactKind, said: str, rejected: object, *, stays: bool
+) -> None:
+    fact = KeyFact(kind=kind, label=None, text=said, message_id=new_row_id("msg", now_ms=GONE_MS - 1))
+    stone = Tombstone(id="t", path=None, value=rejected, cause="rejected", at_ms=GONE_MS)
+    standing = Standing(notes=SessionNotes(key_facts=(fact,)))
+    kept = settle(standing, tombstones=[stone], values={}, schema=DEFAULT_SCHEMA).notes.key_facts
+    assert kept == ((fact,) if stays else ())
