@@ -15,7 +15,7 @@ from shared.ids import new_id
 
 MAX_BODY_BYTES = 8 * 1024 * 1024
 _TOO_LARGE = f"The body is over {MAX_BODY_BYTES} bytes; send it in smaller parts."
-_USERS = b"/v1/users/"
+_OF_ANY_CHARACTER = re.compile(rb"/v1/(?:users/|fields/[^/%]+/items/)")
 _CLIENTS_ID = re.compile(rb"[A-Za-z0-9_.\-]{1,64}")
 
 
@@ -76,7 +76,7 @@ def _request_id(scope: Scope) -> str:
 def _refusal(scope: Scope) -> dict[str, object] | None:
     raw_path = scope.get("raw_path", b"").lower()
     has_slash = b"%2f" in raw_path or b"%5c" in raw_path
-    if has_slash and not raw_path.startswith(_USERS):  # a user's id takes any character
+    if has_slash and not _OF_ANY_CHARACTER.match(raw_path):  # as a user's id and the item of a list are
         field = "session_id" if raw_path.startswith(b"/v1/sessions/") else "id"
         detail = f"{field} may not contain a slash; use letters, digits and . _ : ~ @ -."
         return problem(422, detail, code="invalid_id", field=field)
