@@ -10,7 +10,7 @@ not overlap, and are those of the text as typed, full-width digits included.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Final, Literal
 
@@ -18,7 +18,6 @@ from shared.language.overlaps import Taken
 from shared.language.scripts import fold_aligned, lower_ascii
 from shared.privacy.labelled import LABELS, find_labelled
 from shared.privacy.secret_words import (
-    ACCESS_CODE,
     API_KEY,
     CARD,
     CARD_CUE,
@@ -101,15 +100,15 @@ def _may_hold(text: str) -> bool:
     if _DIGITS.search(text) is not None or any(hint in text for hint in _HINTS):
         return True
     lower = lower_ascii(text)
-    if _may_hold_code(text, lower, words=_SHORT_LABELS):
+    if _may_hold_code(text, lower):
         return True
     found = [hint for hint in _LATIN_HINTS if hint in lower]
     return bool(found) and (found != ["pin"] or _PIN.search(lower) is not None)
 
 
-def _may_hold_code(text: str, lower: str, *, words: Sequence[str] = _CODE_WORDS) -> bool:
+def _may_hold_code(text: str, lower: str) -> bool:
     """True where a digit stands near a word for a code."""
-    for word in words:
+    for word in _SHORT_LABELS:
         where = lower if word.isascii() else text
         place = where.find(word)
         while place >= 0:
@@ -143,9 +142,6 @@ def _passwords(text: str, folded: str) -> Iterator[SensitiveSpan]:
             continue
         if match["mine"] or match["mark"] or MIXED.search(text[start:end]):
             yield SensitiveSpan("password", "secret", start, end)
-    for match in ACCESS_CODE.finditer(folded) if _may_hold_code(folded, folded) else ():
-        name = "secret" if match["secret"] else "short"
-        yield SensitiveSpan("password", "secret", *match.span(name))
 
 
 def _numbers(folded: str) -> Iterator[SensitiveSpan]:

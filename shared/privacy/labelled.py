@@ -107,31 +107,12 @@ _COMBINATION: Final = re.compile(
     rf"{_IS}(?P<apart>{_SPREAD}){_END}",
     re.ASCII,
 )
-_PLACE: Final = (
-    r"(?:door|gate|entrance|building|house|apartment|flat|garage|alarm|safe|vault|locker|lock|padlock|lockbox"
-    r"|elevator|lift|lobby|office|gym|room)"
-)
-_PLACE_CODE: Final = re.compile(
-    r"(?<![a-z])(?P<kind>[a-z]{1,20}\s)?(?:code|combination|pin)\s{1,3}"
-    rf"(?:(?:for|to|of|on|at)\s{{1,3}}(?:the|my|our|his|her|their|your)\s{{1,3}}(?:[a-z]{{1,12}}\s{{1,3}}){{0,2}}?{_PLACE}"
-    r"|to\s{1,3}(?:get\s{1,3}in(?:to|side)?|enter|open|unlock|disarm|access)"
-    rf"(?:\s{{1,3}}(?:the|my|our|his|her|their)\s{{1,3}}(?:[a-z]{{1,12}}\s{{1,3}}){{0,2}}?{_PLACE})?)"
-    r"(?:\s{0,3}(?::|=|\bis\b|\bwas\b|\bwill\s+be\b))\s{0,3}(?:now\s)?[\"'“`]?(?P<secret>[#*]?\d[\d-]{2,9}[#*]?)"
-    rf"{_END}(?!\s{{1,3}}(?:lines|files|pages|bytes))"
-    rf"|{_PLACE}['’]s\s{{1,3}}code{_IS}(?P<owned>[#*]?\d[\d-]{{2,9}}[#*]?){_END}"
-    r"|(?:进[楼门屋户]|上楼|入户|电梯|大堂|小区)的?密?码(?:是|为|[:：=])?\s{0,3}(?P<entry>[#*]?\d[\d-]{2,9}[#*]?)"
-    rf"{_END}",
-    re.ASCII,
-)
-_OTHER_CODES: Final = frozenset(
-    "zip postal post error area country source promo discount dress bar qr product part model".split()  # noqa: SIM905
-)
 
 Kind = Literal["id_number", "password"]
 
 
 _PAPERS: Final = (_SSN_AFTER, _SSN_BEFORE, _SSN_LAST, _PAPER, _PAPER_NUMBER)
-_CODES: Final = (_CARD_CHECK, _ONE_TIME_AFTER, _ONE_TIME_BEFORE, _COMBINATION, _PLACE_CODE)
+_CODES: Final = (_CARD_CHECK, _ONE_TIME_AFTER, _ONE_TIME_BEFORE, _COMBINATION)
 _ANY: Final = Sieve(pattern.pattern for pattern in (*_PAPERS, *_CODES))
 
 
@@ -145,8 +126,7 @@ def find_labelled(folded: str) -> Iterator[tuple[Kind, int, int]]:
                 yield "id_number", *match.span("secret")
     for pattern in _CODES:
         for match in pattern.finditer(folded):
-            if pattern is not _PLACE_CODE or (match["kind"] or "").strip() not in _OTHER_CODES:
-                yield "password", *_place_of(match)
+            yield "password", *_place_of(match)
 
 
 def _is_long(number: str) -> bool:
@@ -155,5 +135,5 @@ def _is_long(number: str) -> bool:
 
 def _place_of(match: re.Match[str]) -> tuple[int, int]:
     """The place of the one group of a pattern that holds its secret."""
-    name = next(name for name, value in match.groupdict().items() if value and name != "kind")
+    name = next(name for name, value in match.groupdict().items() if value)
     return match.span(name)

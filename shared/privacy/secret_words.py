@@ -44,20 +44,6 @@ PASSWORD: Final = re.compile(
     r"(?:(?P<mark>[:=：＝]+|是|为|就是|改成了?|改为了?|设成了?|设为了?|换成了?)|(?:is|was|are|to|as|will\s+be|has\s+been\s+changed\s+to)\b(?:\s+(?:set|changed|now)\b(?:\s+to\b)?)?)\s*+[:：]?+\s*+[\"'“「『‘`]?"
     r"(?P<secret>[!-~]+)",
 )
-_CODE: Final = r"[#*]?(?=[a-z]{0,2}\d)[a-z]{0,2}\d[\d-]{1,9}\d[a-z]?[#*]?(?![a-z0-9_%]|[.:/-]\d)"
-_CODE_RUN: Final = rf"{_CODE}(?:\s*(?:to|or|and|->|→|/|和|或|或者|改成|换成|改为)\s*{_CODE})?"
-ACCESS_CODE: Final = re.compile(
-    r"(?:(?:门禁|开门|门锁|开锁|解锁|密码锁|(?:单元|楼道|车库|大|后|前|院|家|房|铁|侧)门|(?<![部热专冷入])门(?=的?密码)|保险[柜箱]|储物柜|更衣柜|报警器?(?=的?密码)|警报器?(?=的?密码)|撤防|布防)的?(?:临时|通行)?密?码"
-    r"|\b(?:door|gate|entry|entrance|alarm|disarm|access|safe|vault|lock|padlock|lockbox|locker|unlock|keypad|garage|intercom|buzzer|wi-?fi)(?:\s+(?:pin|pass|access|entry))?\s*-?code|\b(?:safe|vault|lock|padlock|locker)\s+combination)"
-    r"(?:\s+(?:for|of|to|at|on|in)\s+(?:[a-z'-]{1,20}\s+){1,5}?(?=(?:is|was|will|has|=|:|[#*]?\d)))?"
-    r"(?:\s|[:=：＝,，(（]|是|为|就是|从|现在|目前|临时|改成了?|改为了?|换成了?|设成了?|设为了?|\b(?:is|was|are|will|be|has|been|have|changed|set|now|currently|still|from|to|number|no)\b)*+[\"'“「『‘`]?"
-    rf"(?P<secret>{_CODE_RUN})"
-    r"|\bsecurity\s+code(?:\s+(?:is|was)\b|\s*[:=])?\s*(?P<short>\d{3,4})(?![a-z0-9_%]|[.:/-]\d)"
-)
-"""The code of a door, an alarm, a safe, said with its label: 门禁码4471 / door code 4471.
-
-Error, country and postal codes have other labels; a security code of more digits is a share's.
-"""
 
 NO_PASSWORD: Final = re.compile(
     r"(?:required|wrong|incorrect|invalid|not|too|weak|strong|expired|the|a|an|still|in|for|what|stored|hashed|encrypted|set|reset|changed|correct|missing|needed|never|always|very|so|case|case-sensitive|being|same|different|it|that|this|my|your|null|none|empty|unknown|saved|wrong\W*|shown|hidden|no|ok|fine|safe|secure|short|long|enough|optional|mandatory|important|easy|hard|something|forgotten|lost|string|str|text|to|be|on|at|of|my|one|only|now|also|just|and|or|but|if|login|log|access|get|sign|protect|use|remember|there)"
