@@ -90,7 +90,7 @@ def start_redis(data_dir: Path, *, binary: Path, wait_seconds: float = 10.0) -> 
     server = RedisServer(launch=launch, process=process)
     try:
         wait_for_redis(launch, wait_seconds=wait_seconds, is_alive=lambda: process.poll() is None)
-    except BaseException:
+    except BaseException:  # raised again: a server that nobody holds must not go on
         server.stop()
         raise
     return server

@@ -46,7 +46,7 @@ def write_snapshot(
                 tables={},
             )
         )
-    except BaseException:
+    except BaseException:  # raised again: half a snapshot must not lie there
         writer.give_up()
         raise
 

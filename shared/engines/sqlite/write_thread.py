@@ -136,7 +136,7 @@ def run_transaction(connection: apsw.Connection, work: Callable[[apsw.Connection
     try:
         result = work(connection)
         connection.execute("COMMIT")
-    except BaseException:
+    except BaseException:  # raised again: the next work needs a connection without a transaction
         if connection.in_transaction:
             connection.execute("ROLLBACK")
         raise
