@@ -40,8 +40,6 @@ ORDER BY row_id LIMIT :limit
 
 _MOST_NEWER = 200
 """So many rows are looked up one by one; beyond, the index is read again."""
-
-_MOST_KEPT = 2 * _MOST_NEWER
 _ROW_BYTES = 1_000
 _TERM_BYTES = 100
 _NO_IDS = np.zeros(0, dtype=np.int64)
@@ -170,12 +168,12 @@ def _keep(view: View, term: str, *, kept: _Kept) -> None:
 
 
 def _with_newer(view: View, term: str, *, docs: _Docs) -> _Docs | None:
-    """Return the rows of a term with those that came since; None where too many did."""
+    """Return the rows of a term with those that came since; None where the index says it sooner."""
     newest = view.state.newest_row
     if docs.newest_row == newest:
         return docs
     rows = _newer_rows(view, after=docs.newest_row)
-    if len(rows) > _MOST_NEWER:
+    if rows is None:
         return None
     found = [(row_id, counts[term]) for row_id, counts in rows if term in counts]
     if not found:
@@ -188,28 +186,35 @@ def _with_newer(view: View, term: str, *, docs: _Docs) -> _Docs | None:
     )
 
 
-def _newer_rows(view: View, *, after: int) -> list[_RowTerms]:
-    """Return the rows that came after a row, with their terms; more than 200 where there are too many."""
+def _newer_rows(view: View, *, after: int) -> list[_RowTerms] | None:
+    """Return the rows that came after a row, with their terms; None where they are many or not at hand.
+
+    The list only grows at its end, so each row is opened once, however many terms are asked of it.
+    """
     key, newest = _key(view, ""), view.state.newest_row
     kept: _Newer | None = view.opened.get(key)
-    if kept is None or kept.newest_row > newest:
-        kept = _Newer(newest, newest, [])
-    earlier = _read_terms(view, after=after, until=kept.after) if after < kept.after else []
-    later = _read_terms(view, after=kept.newest_row, until=newest) if kept.newest_row < newest else []
-    rows = [*earlier, *kept.rows, *later]
-    if max(len(earlier), len(later)) > _MOST_NEWER:
-        return rows
-    if earlier or later:
-        rows = rows[-_MOST_KEPT:]
-        size = sum(_ROW_BYTES + _TERM_BYTES * len(row.counts) for row in rows)
-        since = min(after, kept.after) if len(rows) < _MOST_KEPT else rows[0].row_id - 1
-        view.opened.put(key, _Newer(since, newest, rows), size=size)
-    return rows[bisect_right(rows, after, key=_id_of) :]
+    newer = _Newer(after, after, []) if kept is None else kept
+    if newer.newest_row < newest:
+        newer = _grown(view, newer)
+        size = sum(_ROW_BYTES + _TERM_BYTES * len(row.counts) for row in newer.rows)
+        view.opened.put(key, newer, size=size)
+    if after < newer.after or newest < newer.newest_row:
+        return None
+    return newer.rows[bisect_right(newer.rows, after, key=_id_of) :]
 
 
-def _read_terms(view: View, *, after: int, until: int) -> list[_RowTerms]:
-    found = view.all(SELECT_NEWER_TERMS, after=after, until=until, limit=_MOST_NEWER + 1)
-    return [_RowTerms(row_id, _terms_of(view, row_id, sealed=sealed)) for row_id, sealed in found]
+def _grown(view: View, newer: _Newer) -> _Newer:
+    """Return the list with the rows that came since, its oldest left out; where these are many, none."""
+    newest = view.state.newest_row
+    found = view.all(SELECT_NEWER_TERMS, after=newer.newest_row, until=newest, limit=_MOST_NEWER + 1)
+    if len(found) > _MOST_NEWER:
+        return _Newer(newest, newest, [])
+    later = [_RowTerms(row_id, _terms_of(view, row_id, sealed=sealed)) for row_id, sealed in found]
+    rows = [*newer.rows, *later]
+    surplus = len(rows) - _MOST_NEWER
+    if surplus <= 0:
+        return _Newer(newer.after, newest, rows)
+    return _Newer(rows[surplus - 1].row_id, newest, rows[surplus:])
 
 
 def _id_of(row: _RowTerms) -> int:
