@@ -62,6 +62,11 @@ _BEING: Final = re.compile(
 )
 """Of whom and of what many things are true at a time: my dog is sick, and it is called Rex."""
 
+_MAY_FILL: Final = re.compile(
+    "住|定居|搬|上班|工作|任职|跳槽|入职|[我咱俺们]的|liv(?:es?|ing)|moved|based|reside|work|joined|my|our"
+)
+"""One of these stands in all that fills a slot: most texts need no closer look."""
+
 _MOST_CHARS: Final = 200
 _NOISE: Final = re.compile(r"\s+|了$|现在|最近|目前|平时|\bnow\b|\bcurrently\b|的")
 
@@ -114,7 +119,10 @@ def slot_of(text: str) -> tuple[str, str] | None:
 
     我住在北京: home, 北京; "I work for Acme": work, acme; 我的尺码是M: 我的尺码, m. A question fills nothing.
     """
-    if len(text) > _MOST_CHARS or _ASKS.search(fold(text.strip())):
+    if len(text) > _MOST_CHARS:
+        return None
+    folded = fold(text.strip())
+    if not _MAY_FILL.search(folded) or _ASKS.search(folded):
         return None
     words = normal_text(text)
     lead = _LEAD.match(words)

@@ -8,7 +8,7 @@ numbers start anew without touching the old ones.
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any, Literal
+from typing import Any, Final, Literal
 
 from shared.model.base import Value
 from shared.model.session_state import AssistantResult, KeyFact, SessionSummary, TaskCard
@@ -45,6 +45,11 @@ class MessageBody(Value):
     closing_from: int | None = None
     reasoning: str | None = None
 
+    @classmethod
+    def of_text(cls, content: str) -> MessageBody:
+        """Return the body of a text that was checked before, as most messages are."""
+        return cls.of_checked({**_PLAIN, "content": content})
+
     def with_reasoning(self, reasoning: str | None, echo: EchoReasoning) -> MessageBody:
         """Return the body with the reasoning that this policy will give back, else without any."""
         wanted = echo == "always" or (echo == "tool_turns" and bool(self.tool_calls))
@@ -68,6 +73,9 @@ class MessageBody(Value):
             return self
         changed = {"content": content, "tool_calls": calls, "reasoning": reasoning}
         return self.model_copy(update={**changed, "closing_from": closing_from})
+
+
+_PLAIN: Final = {name: each.default for name, each in MessageBody.model_fields.items()}
 
 
 def _masked_json(value: Any, mask: Callable[[str], str]) -> Any:

@@ -8,7 +8,8 @@ holds for any matter, and only for the order: nothing is marked or left out.
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
+from functools import cache
 from typing import Final
 
 from shared.language.scripts import fold
@@ -40,12 +41,15 @@ def changes_first(hits: Sequence[Hit]) -> list[Hit]:
 
     It shares a word with them and scores at least 0.3 of what they do.
     """
+    words_of = cache(_words_of)
     arranged = list(hits)
     for place in range(1, min(_LOOKED_AT, len(hits))):
         if hits[place].past is not None or not _tells_change(_text_of(hits[place].row)):
             continue
         at = next(n for n, hit in enumerate(arranged) if hit is hits[place])
-        first = next((n for n in range(at) if _is_changed_by(arranged[n], hits[place])), at)
+        first = next(
+            (n for n in range(at) if _is_changed_by(arranged[n], hits[place], words_of=words_of)), at
+        )
         arranged.insert(first, arranged.pop(at))
     return arranged
 
@@ -58,7 +62,7 @@ def _tells_change(text: str) -> bool:
     return _CHANGE.search(folded) is not None and _QUESTION.search(folded) is None
 
 
-def _is_changed_by(older: Hit, newer: Hit) -> bool:
+def _is_changed_by(older: Hit, newer: Hit, *, words_of: Callable[[str], frozenset[str]]) -> bool:
     text, speaker, said_at_ms = _text_of(older.row), _speaker_of(older.row), _said_at_ms(older.row)
     return (
         speaker is not None
@@ -66,8 +70,12 @@ def _is_changed_by(older: Hit, newer: Hit) -> bool:
         and said_at_ms < _said_at_ms(newer.row)
         and newer.score >= _LEAST * older.score
         and len(text.encode()) <= _LONGEST_CHANGED
-        and not set(row_terms(text)).isdisjoint(row_terms(_text_of(newer.row)))
+        and not words_of(text).isdisjoint(words_of(_text_of(newer.row)))
     )
+
+
+def _words_of(text: str) -> frozenset[str]:
+    return frozenset(row_terms(text))
 
 
 def _speaker_of(row: Memory | Episode) -> str | None:

@@ -19,12 +19,12 @@ from shared.recall.answers import Answers, Hit
 from shared.recall.forgotten import Forgotten, forgotten_of, speaks_of_forgotten
 from shared.recall.fuse import (
     ABSOLUTE_FLOOR,
+    Prior,
     PromptCut,
     is_past_cut,
+    order_by_prior,
     order_by_score,
-    prior,
-    prior_parts,
-    reorder_by_prior,
+    prior_of,
 )
 from shared.recall.query import asks_nothing
 from shared.recall.rows import Ints, ScoredRows
@@ -163,30 +163,21 @@ def _arranged(hits: list[Hit], query: SearchQuery) -> list[Hit]:
     if not hits:
         return hits
     now_ms = query.asked_at.timestamp() * 1000
-    used = [_use_of(hit.row) for hit in hits]
-    parts = prior_parts(
-        np.array([importance for importance, _, _ in used]),
-        np.array([(now_ms - last_ms) / _HOUR_MS for _, last_ms, _ in used]),
-        access_count=np.array([count for _, _, count in used], dtype=np.int32),
-    )
-    for hit, importance, recency, access in zip(hits, *(part.tolist() for part in parts), strict=True):
-        hit.why.update(importance=importance, recency=recency, access=access)
+    priors = [_prior(hit.row, now_ms=now_ms) for hit in hits]
+    for hit, each in zip(hits, priors, strict=True):
+        hit.why.update(importance=each.importance, recency=each.recency, access=each.access)
     places = [place for place, hit in enumerate(hits) if isinstance(hit.row, Memory)]
-    order = reorder_by_prior(
-        np.arange(len(places), dtype=np.int32),
-        np.array([hits[place].score for place in places]),
-        priors=prior(parts)[places],
-    )
+    order = order_by_prior([hits[place].score for place in places], [priors[place].worth for place in places])
     arranged = list(hits)
-    for place, chosen in zip(places, order.tolist(), strict=True):
+    for place, chosen in zip(places, order, strict=True):
         arranged[place] = hits[places[chosen]]
     return arranged
 
 
-def _use_of(row: Memory | Episode) -> tuple[float, int, int]:
-    """Return a row's importance, the moment it was last of use (or made), and how often it was."""
+def _prior(row: Memory | Episode, *, now_ms: float) -> Prior:
     made_ms = row.created_at_ms if isinstance(row, Memory) else row.message.received_at_ms
-    return row.importance, row.last_accessed_at_ms or made_ms, row.access_count
+    hours = (now_ms - (row.last_accessed_at_ms or made_ms)) / _HOUR_MS
+    return prior_of(row.importance, hours, access_count=row.access_count)
 
 
 def _text_of(row: Memory | Episode) -> str:

@@ -4,6 +4,7 @@ Relevance comes first everywhere: the prior only reorders rows whose scores lie 
 nothing below the absolute floor is chosen, however few rows there are.
 """
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Final, NamedTuple
 
@@ -39,46 +40,44 @@ def order_by_score(scores: Floats, row_ids: Longs) -> Ints:
     return order
 
 
-class PriorParts(NamedTuple):
-    """What is known of rows beside their words, each 0..1."""
+class Prior(NamedTuple):
+    """What is known of a row beside its words, each 0..1."""
 
-    importance: Floats
-    recency: Floats
-    access: Floats
+    importance: float
+    recency: float
+    access: float
+
+    @property
+    def worth(self) -> float:
+        """0.6 * importance + 0.2 * recency + 0.2 * access."""
+        return _IMPORTANCE * self.importance + _RECENCY * self.recency + _ACCESS * self.access
 
 
-def prior_parts(importance: Floats, hours_since_access: Floats, *, access_count: Ints) -> PriorParts:
-    """Importance, recency = 1 / (1 + hours / 24) and access = min(accesses / 10, 1) of each row."""
-    return PriorParts(
+def prior_of(importance: float, hours_since_access: float, *, access_count: int) -> Prior:
+    """Importance, recency = 1 / (1 + hours / 24) and access = min(accesses / 10, 1) of a row."""
+    return Prior(
         importance=importance,
-        recency=1.0 / (1.0 + np.maximum(hours_since_access, 0.0) / 24.0),
-        access=np.minimum(access_count / _FULL_ACCESS, 1.0),
+        recency=1.0 / (1.0 + max(hours_since_access, 0.0) / 24.0),
+        access=min(access_count / _FULL_ACCESS, 1.0),
     )
 
 
-def prior(parts: PriorParts) -> Floats:
-    """0.6 * importance + 0.2 * recency + 0.2 * access of each row."""
-    worth: Floats = _IMPORTANCE * parts.importance + _RECENCY * parts.recency + _ACCESS * parts.access
-    return worth
-
-
-def reorder_by_prior(order: Ints, scores: Floats, *, priors: Floats) -> Ints:
-    """The order with each run of near equals sorted by the prior.
+def order_by_prior(scores: Sequence[float], worths: Sequence[float]) -> list[int]:
+    """The places of rows, best score first, with each run of near equals sorted by their prior's worth.
 
     A run starts at its best row and holds the rows within 5 % of that row's score, so that a row never passes
-    one that is more than 5 % better. `scores` and `priors` are by row position.
+    one that is more than 5 % better.
     """
     arranged: list[int] = []
-    start, places, worth = 0, order.tolist(), priors.tolist()
-    by_place = scores.tolist()
-    while start < len(places):
-        lowest = by_place[places[start]] * (1 - NEAR_EQUAL)
+    start = 0
+    while start < len(scores):
+        lowest = scores[start] * (1 - NEAR_EQUAL)
         end = start
-        while end < len(places) and by_place[places[end]] >= lowest:
+        while end < len(scores) and scores[end] >= lowest:
             end += 1
-        arranged += sorted(places[start:end], key=worth.__getitem__, reverse=True)
+        arranged += sorted(range(start, end), key=worths.__getitem__, reverse=True)
         start = end
-    return np.array(arranged, dtype=np.int32)
+    return arranged
 
 
 def is_past_cut(score: float, *, best: float, taken: int, cut: PromptCut) -> bool:

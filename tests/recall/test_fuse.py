@@ -7,18 +7,13 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from shared.recall.fuse import DEFAULT_CUT, is_past_cut, order_by_score, prior, prior_parts, reorder_by_prior
-from shared.recall.rows import Floats, Ints
+from shared.recall.fuse import DEFAULT_CUT, is_past_cut, order_by_prior, order_by_score, prior_of
+from shared.recall.rows import Floats
 
 
 def floats(*values: float) -> Floats:
     """An array of scores."""
     return np.array(values, dtype=np.float64)
-
-
-def ints(*values: int) -> Ints:
-    """An array of positions."""
-    return np.array(values, dtype=np.int32)
 
 
 def test_rows_without_a_score_are_not_ordered_and_ties_go_to_the_newer() -> None:
@@ -30,14 +25,13 @@ def test_rows_without_a_score_are_not_ordered_and_ties_go_to_the_newer() -> None
 
 
 def test_the_prior_weighs_importance_recency_and_accesses() -> None:
-    hours, accesses = floats(1e9, 0.0, 24.0, 1e9), ints(0, 0, 0, 50)
-    worth = prior(prior_parts(floats(1.0, 0.0, 0.0, 0.0), hours, access_count=accesses))
-    np.testing.assert_allclose(worth, [0.6, 0.2, 0.1, 0.2], atol=1e-6)
+    used = [(1.0, 1e9, 0), (0.0, 0.0, 0), (0.0, 24.0, 0), (0.0, 1e9, 50), (0.0, -5.0, 0)]
+    worth = [prior_of(importance, hours, access_count=count).worth for importance, hours, count in used]
+    assert worth == pytest.approx([0.6, 0.2, 0.1, 0.2, 0.2], abs=1e-6)
 
 
 def test_the_prior_reorders_only_near_equals() -> None:
-    scores = floats(0.50, 0.49, 0.40)
-    assert reorder_by_prior(ints(0, 1, 2), scores, priors=floats(0.1, 0.5, 1.0)).tolist() == [1, 0, 2]
+    assert order_by_prior([0.50, 0.49, 0.40], [0.1, 0.5, 1.0]) == [1, 0, 2]
 
 
 @pytest.mark.parametrize(
@@ -54,9 +48,8 @@ def test_the_cut_takes_a_share_of_the_best_and_a_few_rows_at_least(
     scores=st.lists(st.floats(0, 1), max_size=20), seed=st.lists(st.floats(0, 1), min_size=20, max_size=20)
 )
 def test_the_prior_never_lifts_a_row_over_a_much_better_one(scores: list[float], seed: list[float]) -> None:
-    values, priors = floats(*scores), floats(*seed)
-    order = order_by_score(values, np.arange(len(scores), dtype=np.int64))
-    arranged = reorder_by_prior(order, values, priors=priors)
-    assert sorted(arranged.tolist()) == sorted(order.tolist())
+    best_first = sorted(scores, reverse=True)
+    arranged = order_by_prior(best_first, seed)
+    assert sorted(arranged) == list(range(len(scores)))
     for earlier, later in pairwise(arranged):
-        assert values[earlier] >= values[later] * 0.95 - 1e-12
+        assert best_first[earlier] >= best_first[later] * 0.95 - 1e-12

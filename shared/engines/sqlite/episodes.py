@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Collection, Sequence
+from typing import Any
 
 from shared.engines.sqlite.connections import Row
 from shared.engines.sqlite.extractions import delete_extractions
@@ -258,6 +259,13 @@ def _insert_episode(view: View, episode: Episode, *, record: RowRecord, session_
     )
 
 
+def _body_of(stored: dict[str, Any]) -> MessageBody:
+    content = stored.get("content")
+    if len(stored) == 1 and isinstance(content, str):
+        return MessageBody.of_text(content)
+    return MessageBody(**{"content": None, **stored})
+
+
 def _episode(view: View, row: Row) -> Episode:
     return _episodes(view, [row])[0]
 
@@ -277,7 +285,7 @@ def _episodes(view: View, rows: Sequence[Row]) -> list[Episode]:
                 "id": message_id,
                 "seq": seq,
                 "role": role,
-                "body": MessageBody(**{"content": None, **view.open_json(body, f"episodes:{message_id}")}),
+                "body": _body_of(view.open_json(body, f"episodes:{message_id}")),
                 "tokens": tokens,
                 "turn_id": turn_id,
                 "state": state,
