@@ -20,7 +20,6 @@ from pathlib import Path
 
 from tests.bench.background import count_model_calls
 from tests.bench.counts import counting
-from tests.bench.engine import measure_engine
 from tests.bench.figures import Table
 from tests.bench.front import (
     fill_front,
@@ -36,9 +35,7 @@ from tests.bench.prompts import measure_assembly, measure_saving
 from tests.bench.scale import measure_scale
 from tests.bench.sentences import make_sentences
 
-PARTS = ("counts", "jobs", "front", "engine", "prompts", "growth")
-# Takes long: only when it is named.
-NAMED_ONLY = ("scale",)
+PARTS = ("counts", "jobs", "front", "scale", "prompts", "growth")
 _COUNTED_TURNS = 50
 
 
@@ -58,11 +55,6 @@ def main(arguments: Sequence[str] | None = None) -> int:
             _count(Path(folder) / "counts", table, upstream_url=upstream_url)
         if "jobs" in options.only:
             count_model_calls(Path(folder) / "jobs", table)
-        if "engine" in options.only:
-            (Path(folder) / "engine").mkdir(mode=0o700)
-            rows = options.rows or (20_000 if options.quick else 100_000)
-            searches = 400 if options.quick else 1_000
-            asyncio.run(measure_engine(Path(folder) / "engine", table, rows=rows, searches=searches))
         if "scale" in options.only:
             (Path(folder) / "scale").mkdir(mode=0o700)
             asyncio.run(
@@ -91,7 +83,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
 def _options(arguments: Sequence[str] | None) -> argparse.Namespace:
     parser = argparse.ArgumentParser(prog="python -m tests.bench")
     parser.add_argument("--quick", action="store_true", help="fewer turns, searches and rows")
-    parser.add_argument("--rows", type=int, default=None, help="rows of the parts engine and scale (100,000)")
+    parser.add_argument("--rows", type=int, default=None, help="rows of the part scale (100,000)")
     parser.add_argument("--users", type=int, default=1_000, help="users of the part scale (1,000)")
     parser.add_argument(
         "--one-user", type=int, nargs="*", default=[10_000], help="rows of single users in the part scale"
@@ -100,9 +92,7 @@ def _options(arguments: Sequence[str] | None) -> argparse.Namespace:
     parser.add_argument(
         "--data", type=Path, default=None, help="folder of the public sets, for tokens a turn"
     )
-    parser.add_argument(
-        "--only", choices=PARTS + NAMED_ONLY, nargs="+", default=PARTS, help="only these parts"
-    )
+    parser.add_argument("--only", choices=PARTS, nargs="+", default=PARTS, help="only these parts")
     parser.add_argument("--json", type=Path, default=None, help="file for the figures")
     return parser.parse_args(arguments)
 

@@ -2,6 +2,8 @@
 
 Rows come as they do in life: a batch of one user's messages, then of the next user's, round after round,
 so that pages fill as they would. The index is merged at the end, as the write thread does while it idles.
+Beside the searches runs the floor: SQLite's own ranking on the same index, its best 50 rows unsealed. It
+knows no neighbours, days or sessions, and its order changes with other users' rows.
 """
 
 from __future__ import annotations
@@ -18,13 +20,15 @@ import apsw
 
 from api.garbage import take_over_collector
 from shared.clock import Clock
-from shared.engines.sqlite.connections import run_pragma
+from shared.engines.sqlite.connections import Row, run_pragma
+from shared.engines.sqlite.packing import unpack_json
 from shared.engines.sqlite.search import merge_slice
 from shared.engines.sqlite.stores import SqliteStores, open_sqlite
 from shared.engines.sqlite.write_thread import run_transaction
+from shared.language.terms import query_terms
 from shared.model.scope import Scope
 from shared.recall.find import SearchQuery, find_in
-from tests.bench.figures import Table, times
+from tests.bench.figures import Table, percentile, times
 from tests.bench.filling import Described, describe, fill_episodes, make_scope
 from tests.bench.sentences import make_queries, make_sentences
 
@@ -35,6 +39,13 @@ _LARGEST_TABLES: Final = 6
 _SIZES: Final = """
 SELECT iif(name LIKE 'search_index%', 'search_index', name), sum(pgsize), sum(unused) FROM dbstat
 GROUP BY 1 ORDER BY 2 DESC
+"""
+_FLOOR: Final = """
+SELECT e.message_id, e.body FROM (
+    SELECT rowid AS row_id FROM search_index WHERE search_index MATCH :words ORDER BY rank LIMIT 50) AS best
+JOIN search_rows AS r ON r.tenant_id = :tenant_id AND r.scope_id = :scope_id AND r.row_id = best.row_id
+JOIN episodes AS e
+  ON e.tenant_id = :tenant_id AND e.scope_id = :scope_id AND e.message_id = r.target_id
 """
 
 
@@ -94,6 +105,14 @@ async def _measure_many_users(
         for scope in [chosen.choice(scopes)]
     ]
     table.add(f"{name}: search of a user just searched", _both(kept), note=_load())
+    floors = [_search_plainly(stores, chosen.choice(scopes), query) for query in queries]
+    table.add(f"{name}: floor, bm25() on the same index", _both(floors), note=_load())
+    ratios = {
+        f"{kind}, p{share:.0%}"[:-1]: _share(taken, share) / _share(floors, share)
+        for kind, taken in (("any user", again), ("just searched", kept))
+        for share in (0.5, 0.99)
+    }
+    table.add(f"{name}: processor time to the floor's", ratios)
 
 
 async def _measure_one_user(stores: SqliteStores, table: Table, *, rows: int, searches: int) -> None:
@@ -153,6 +172,23 @@ async def _search(stores: SqliteStores, scope: Scope, text: str) -> tuple[float,
     started, worked = time.perf_counter(), time.thread_time()
     await stores.ltm.read(scope, lambda reader: find_in(reader, query, tail=()))
     return (time.perf_counter() - started) * 1000, (time.thread_time() - worked) * 1000
+
+
+def _search_plainly(stores: SqliteStores, scope: Scope, text: str) -> tuple[float, float]:
+    """Rank by `bm25()` and unseal the best 50; return its milliseconds on the clock and of the processor."""
+    started, worked = time.perf_counter(), time.thread_time()
+    sealer = stores.vault.sealer(scope)
+    words = " OR ".join([sealer.blind(term.term) for term in query_terms(text)])
+    bound = {"words": words, "tenant_id": scope.tenant_id, "scope_id": scope.scope_id}
+    with stores.readers.view() as connection:
+        found: list[Row] = connection.execute(_FLOOR, bound).fetchall() if words else []
+        for message_id, body in found:
+            unpack_json(sealer.open(body, f"episodes:{message_id}"))
+    return (time.perf_counter() - started) * 1000, (time.thread_time() - worked) * 1000
+
+
+def _share(taken: Sequence[tuple[float, float]], share: float) -> float:
+    return percentile([worked for _, worked in taken], share)
 
 
 def _both(taken: Sequence[tuple[float, float]]) -> dict[str, float]:
