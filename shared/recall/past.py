@@ -20,7 +20,7 @@ from shared.ltm.slots import slot_of
 from shared.model.memory import Ended, Episode, FieldVersion, Memory
 from shared.model.scope import Scope
 from shared.recall.answers import Hit, Past
-from shared.recall.near import near_key, near_shape
+from shared.recall.asked import Asked
 
 _CHANGE_ZH: Final = (
     "(?:搬(?:家|走|来|去|过来|过去|到[^\\s,，。]{1,6}?)?|换(?:工作|公司|岗位?|房子?|住处|手机|号码?|城市)|跳槽|离职"
@@ -39,10 +39,6 @@ _CHANGE_EN: Final = re.compile(
     r"(?: (?:in|out|away|here|there|houses?|home)| to [a-z]+)?"
     r"|(?:changed|switched|left|quit) (?:my |our |the )?(?:jobs?|compan(?:y|ies)|work|city|cities|home|house)"
     r"|quit|resigned|retired|graduated|(?:got )?(?:married|divorced))\b"
-)
-_QUESTION: Final = re.compile(
-    r"[?？吗呢]\s*$|什么|哪|谁|几|多少|怎么|如何|\b(?:what|which|who|whose|where|when|why|how|do|does|did|is|are|can)\b",
-    re.IGNORECASE,
 )
 _NEARLY: Final = 0.6
 _BEHIND: Final = 2
@@ -189,13 +185,11 @@ def answers_first(hits: Sequence[Hit], question: str, *, is_past: bool) -> list[
     known of it. To a question for the past what held before is the answer, where it is nearly as good as the
     best.
     """
-    shape = near_shape(question)
+    asked = Asked(question)
     least = _NEARLY * max((hit.score for hit in hits), default=0.0)
 
     def rank(hit: Hit) -> int:
-        text = _text_of(hit.row)
-        is_question = isinstance(hit.row, Episode) and near_shape(text) == shape and _asks(text)
-        if is_question and near_key(text) == near_key(question):
+        if isinstance(hit.row, Episode) and asked.is_asked_by(_text_of(hit.row)):
             return 3
         if hit.past is None or not hit.past.is_settled:
             return 1
@@ -214,10 +208,6 @@ def _behind_better(ranked: Sequence[tuple[int, Hit]], least: float) -> int:
     """Return the place behind the last answer that holds and scores so much."""
     better = [place for place, (rank, hit) in enumerate(ranked) if rank < _BEHIND and hit.score >= least]
     return better[-1] + 1 if better else 0
-
-
-def _asks(text: str) -> bool:
-    return _QUESTION.search(text) is not None
 
 
 def _statement(hit: Hit, past: Past) -> Ending:

@@ -56,12 +56,13 @@ _ASKS_MANY: Final = re.compile(
 _MANY_SIEVE: Final = Sieve([_ASKS_MANY.pattern])
 _TALKS_SIEVE: Final = Sieve([_FIRST_TALK.pattern, _LAST_TALK.pattern])
 _PLEASANTRIES: Final = re.compile(
-    "你好|您好|嗨|哈喽|早上好|早安|早|晚上好|下午好|晚安|谢谢|多谢|感谢|非常|好的|好|嗯|行|可以|收到|明白"
+    "你好|您好|嗨|哈喽|早上好|早安|早|晚上好|下午好|晚安|谢谢|多谢|感谢|非常|好的|好|嗯|行|可以|收到|明白|已?经?记下"
     "|知道|没事|没问题|再见|拜拜|不客气|不用|辛苦|哈|换个话题|聊点别的|说点别的|算了|在吗|我们|咱们|我|你"
     "|您|吧|啊|呀|了|哦|呢|大家|各位|很|太|真|继续|再来一个|接着说|讲个笑话|好笑|棒|厉害|无聊"
     "|为什么|怎么了|是谁|的|吗"
     r"|\b(?:hi|hello|hey|there|thanks?|thank you|thx|so|very|much|a lot|ok(?:ay)?|good|morning|evening"
-    r"|afternoon|night|bye|goodbye|sure|great|cool|nice|yes|no|yeah|got it|never mind"
+    r"|afternoon|night|bye|goodbye|sure|great|cool|nice|yes|no|yeah|got it|noted|understood"
+    r"|all ?right|no problem|welcome|never mind"
     r"|change (?:the |of )?(?:subject|topic)"
     r"|let'?s|let us|talk about something else|see you|later|you|how are|go on|continue|really|why|what'?s up"
     r"|what is up|tell me a joke|(?:that|this) is|that'?s|funny|lol|haha+|wow|i see|right|please)\b"
