@@ -68,7 +68,6 @@ def score_rows(
     unheard = float(weighted[held.rows_with_term == 0].sum()) / possible if query.terms else 1.0
     meaning = weights.meaning * _meaning_share(text, nearness, unheard=unheard)
     boost = _boost(rows, query, layout=layout, weights=weights)
-    boost[layout.only_asks] *= weights.only_asks
     if widely:
         _damp_repeats(boost, (text + session + meaning) * boost, rows=rows, weights=weights)
     added = weights.session + (weights.dates if dates else 0) + (weights.meaning if nearness else 0)
@@ -133,14 +132,15 @@ class _Layout:
     """What scoring needs of a scope's rows whatever is asked: how they lend words, and their length norms.
 
     `shares[window + d][i]` is the share of row i's counts that row i + d gets (1 for itself); 0 where that
-    row is of another session or there is none.
+    row is of another session or there is none. `asking` is the factor of rows that only ask.
     """
 
     def __init__(self, rows: ScopeRows, weights: RecallWeights) -> None:
         self.count, self.window = len(rows), weights.window
         logged = in_monologue(rows)
         self.in_logs = logged & _in_company(rows)
-        self.only_asks = rows.ends_with_question & (rows.length <= weights.only_asks_length) & ~logged
+        only_asks = rows.ends_with_question & (rows.length <= weights.only_asks_length) & ~logged
+        self.asking = np.where(only_asks, weights.only_asks, 1.0)
         taken = np.where(logged, weights.monologue, 1.0)
         self.shares = np.zeros((2 * self.window + 1, self.count))
         self.shares[self.window] = 1.0
@@ -296,15 +296,15 @@ def _meaning_share(text: Floats, nearness: Nearness | None, *, unheard: float) -
 
 
 def _boost(rows: ScopeRows, query: RecallQuery, *, layout: _Layout, weights: RecallWeights) -> Floats:
-    boost = np.ones(len(rows))
+    boost = layout.asking.copy()
     if query.speaker is not None:
-        boost[rows.speaker == query.speaker] *= weights.speaker
+        boost *= np.where(rows.speaker == query.speaker, weights.speaker, 1.0)
     if query.leans_to is not None:
-        boost[rows.speaker == query.leans_to] *= weights.leaning
+        boost *= np.where(rows.speaker == query.leans_to, weights.leaning, 1.0)
     if query.leans_from is not None and layout.in_logs.any():
-        boost[rows.speaker == query.leans_from] *= weights.beside_logs
+        boost *= np.where(rows.speaker == query.leans_from, weights.beside_logs, 1.0)
     if query.asks_when:
-        boost[rows.has_time_expression] *= weights.when
+        boost *= np.where(rows.has_time_expression, weights.when, 1.0)
     return boost
 
 

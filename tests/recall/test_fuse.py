@@ -1,6 +1,7 @@
 """The choice of rows: their order, the prior among near equals, the prompt's cut."""
 
 from itertools import pairwise
+from random import Random
 
 import numpy as np
 import pytest
@@ -22,6 +23,18 @@ def test_rows_without_a_score_are_not_ordered_and_ties_go_to_the_newer() -> None
         3,
         0,
     ]
+
+
+@given(scores=st.lists(st.sampled_from([0.0, 0.1, 0.25, 0.5, 0.9]), max_size=40), seed=st.randoms())
+def test_equal_scores_are_ordered_by_row_wherever_they_stand(scores: list[float], seed: Random) -> None:
+    row_ids = list(range(1, len(scores) + 1))
+    seed.shuffle(row_ids)
+    order = order_by_score(floats(*scores), np.array(row_ids, dtype=np.int64)).tolist()
+    wanted = sorted(
+        (place for place, score in enumerate(scores) if score > 0),
+        key=lambda place: (-scores[place], -row_ids[place]),
+    )
+    assert order == wanted
 
 
 def test_the_prior_weighs_importance_recency_and_accesses() -> None:
