@@ -264,13 +264,18 @@ class User:
 
     def job(self, job_id: str, *, wait_seconds: float = 20.0) -> dict[str, Any]:
         """Return a job once it has ended."""
-        deadline = time.monotonic() + wait_seconds
-        while True:
-            job: dict[str, Any] = self.get(f"/v1/jobs/{job_id}")
-            if job["status"] in {"finished", "dead"}:
-                return job
-            assert time.monotonic() < deadline, job
-            time.sleep(0.05)
+        return wait_for_job(self.client, job_id, seconds=wait_seconds)
+
+
+def wait_for_job(client: httpx.Client, job_id: str, *, seconds: float) -> dict[str, Any]:
+    """Return a job once it has ended."""
+    deadline = time.monotonic() + seconds
+    while True:
+        job: dict[str, Any] = client.get(f"/v1/jobs/{job_id}").raise_for_status().json()
+        if job["status"] in {"finished", "dead"}:
+            return job
+        assert time.monotonic() < deadline, job
+        time.sleep(0.05)
 
 
 def _children_of(parent: int) -> list[int]:

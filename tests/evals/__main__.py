@@ -19,6 +19,7 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any, Final
 
+from tests.evals.ageing import EMBEDDINGS
 from tests.evals.asking import by_category, summarise
 from tests.evals.compare import as_records, compare, describe, incomparable
 from tests.evals.own import load_cross_lingual, load_own
@@ -43,6 +44,7 @@ TASKS: Final = "tasks"
 CROSS_LINGUAL: Final = "cross-lingual"
 ALL: Final = (OWN, TASKS, CROSS_LINGUAL, *SETS)
 TRADITIONAL: Final = " in traditional characters"
+WITH_EMBEDDINGS: Final = " with embeddings"
 PUBLISHED: Final = {
     "locomo": "https://github.com/snap-research/LoCoMo",
     "memorybank-zh": "https://github.com/zhongwanjun/MemoryBank-SiliconFriend",
@@ -73,7 +75,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     results = Results()
     for name in options.sets or ALL:
         if name == TASKS:
-            if not options.traditional:
+            if not (options.traditional or options.embeddings):
                 _play(results, limit=options.limit)
         else:
             _measure(results, name, options=options)
@@ -108,6 +110,9 @@ def _options(arguments: Sequence[str] | None) -> argparse.Namespace:
     parser.add_argument("--limit", type=int, default=None, help="only the first N conversations of each set")
     parser.add_argument("--traditional", action="store_true", help="ask in traditional characters")
     parser.add_argument(
+        "--embeddings", action="store_true", help="with the local model of the extra `embeddings`"
+    )
+    parser.add_argument(
         "--reranker", action="store_true", help="search with the reranker that the environment sets"
     )
     parser.add_argument("--json", type=Path, default=None, help="file for the results")
@@ -131,13 +136,18 @@ def _measure(results: Results, name: str, *, options: argparse.Namespace) -> Non
             _say(f"{name}: skipped, it asks nothing in Chinese\n")
             return
         name += TRADITIONAL
+    if options.embeddings:
+        name += WITH_EMBEDDINGS
     with tempfile.TemporaryDirectory(prefix="bilayer-eval-") as folder:
         answered, wrong = evaluate(
             Path(folder) / "stack",
             name,
             conversations=conversations,
             say=_say,
-            environ=_reranker() if options.reranker else {},
+            environ={
+                **(_reranker() if options.reranker else {}),
+                **(EMBEDDINGS if options.embeddings else {}),
+            },
         )
     results.faults += wrong
     results.records[name] = as_records(answered)

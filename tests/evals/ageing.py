@@ -1,4 +1,4 @@
-"""What happens to a conversation's memory before the questions: memories expire, messages are deleted.
+"""What happens to a conversation's memory before the questions: vectors, expiry, deleted messages.
 
 All of it goes over HTTP; expiry is real, on a service whose clock is moved (`BILAYER_TEST_CLOCK=1`).
 """
@@ -8,10 +8,25 @@ from __future__ import annotations
 from collections.abc import Sequence
 from datetime import UTC, datetime, timedelta
 
-from tests.e2e.stack import Stack
+from tests.e2e.stack import Stack, wait_for_job
 from tests.evals.ingest import Ingested
 
 CLOCK = {"BILAYER_TEST_CLOCK": "1"}
+EMBEDDINGS = {"BILAYER_EMBEDDINGS": "local", "BILAYER_EMBEDDINGS_WAIT_SECONDS": "30"}
+"""The local model of the extra; the first question may wait for it to be loaded."""
+
+_EMBED_SECONDS = 600.0
+
+
+def embed(stack: Stack) -> None:
+    """Have every row's vector made."""
+    with stack.admin() as admin:
+        while True:
+            ordered = admin.post("/v1/jobs/run", json={"job": "embed"}).raise_for_status().json()
+            job = wait_for_job(admin, ordered["job_id"], seconds=_EMBED_SECONDS)
+            assert job["status"] == "finished", job
+            if not job["result"]["embedded"]:
+                return
 
 
 def age(stack: Stack, taken: Sequence[Ingested]) -> None:

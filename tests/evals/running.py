@@ -8,14 +8,14 @@ from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 from tests.e2e.stack import Stack
-from tests.evals.ageing import CLOCK, age
+from tests.evals.ageing import CLOCK, age, embed
 from tests.evals.asking import Answered, ask, count_foreign
 from tests.evals.ingest import Ingested, find_faults, ingest, wait_archived
 from tests.evals.sets import Conversation
 
 _WORKERS = 2
 _AT_ONCE = 4
-_ARCHIVE_SECONDS = 1_200.0
+_ARCHIVE_SECONDS = 3_600.0
 
 
 def evaluate(
@@ -34,6 +34,8 @@ def evaluate(
         seconds = time.monotonic() - started
         faults = find_faults(stack, taken)
         say(_describe(name, taken, seconds=seconds, faults=len(faults)))
+        if environ.get("BILAYER_EMBEDDINGS"):
+            embed(stack)
         age(stack, taken)
         answered = [
             ask(user, each, question)
