@@ -12,6 +12,7 @@ from shared.errors import StartupProblem, Unavailable
 from shared.log import configure_logs
 from shared.services import check_redis, open_services, redis_urls
 from shared.settings import Settings, load_settings
+from workers.runner import run_job  # noqa: F401 - loaded before the fork, so that no job loads it anew
 from workers.schedule import run_scheduler
 
 
