@@ -17,6 +17,7 @@ from shared.engines.embeddings.local import LocalEmbedder
 from shared.engines.embeddings.null import NullEmbedder
 from shared.engines.llm_http.client import HttpChatModel
 from shared.engines.llm_http.null import NullChatModel
+from shared.engines.llm_http.opening import tls_context
 from shared.engines.redis_server import read_report
 from shared.engines.redis_stm.checks import check_environment
 from shared.engines.redis_stm.due import RedisDueStore
@@ -153,6 +154,12 @@ def check_start(settings: Settings) -> None:
     if settings.embeddings_engine == "local":
         LocalEmbedder(settings)
     open_stores(settings, Clock()).close()
+
+
+def load_for_forks(settings: Settings) -> None:
+    """Do once what each job's services would do anew after the fork: read the certificates."""
+    if settings.llm_base_url or settings.embeddings_base_url or settings.reranker_base_url:
+        tls_context()
 
 
 def open_embedder(settings: Settings, clock: Clock) -> Embedder:

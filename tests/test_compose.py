@@ -3,10 +3,11 @@
 from pathlib import Path
 from typing import Any
 
+import click
 import pytest
 import yaml  # type: ignore[import-untyped]
 
-from shared.cli.app import cli
+from shared.cli import cli
 
 ROOT = Path(__file__).resolve().parents[1]
 COMPOSE: dict[str, Any] = yaml.safe_load((ROOT / "docker-compose.yml").read_text(encoding="utf-8"))
@@ -41,7 +42,7 @@ def test_ours_share_one_image_one_redis_and_one_data_volume(name: str) -> None:
 def test_ours_run_commands_that_exist(name: str) -> None:
     program, command = SERVICES[name]["command"]
     assert program == "bilayer"
-    assert command in cli.commands
+    assert cli.get_command(click.Context(cli), command) is not None
 
 
 def test_workers_can_be_scaled() -> None:

@@ -83,7 +83,10 @@ def test_the_description_of_the_api_names_the_key_the_headers_and_the_errors() -
 
 def commands_of(command: click.Command, name: str) -> Iterator[str]:
     if isinstance(command, click.Group):
-        for word, part in command.commands.items():
+        context = click.Context(command)
+        for word in command.list_commands(context):
+            part = command.get_command(context, word)
+            assert part is not None
             yield from commands_of(part, f"{name} {word}")
     else:
         yield name

@@ -206,7 +206,9 @@ def _growth(read: Reader, short: str, long: str) -> float:
         if slow < NOTABLE_SECONDS:
             return 0.0
         fast = max(_seconds(read, short, tries=3), NOTABLE_SECONDS / 50)
-        growth = min(slow, _seconds(read, long)) / fast
+        growth = slow / fast
+        if growth > MAX_GROWTH:
+            growth = min(slow, _seconds(read, long)) / fast
         if growth <= MAX_GROWTH:
             break
     return growth

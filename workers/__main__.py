@@ -10,14 +10,16 @@ import sys
 from shared.engines.rq_queue import make_worker
 from shared.errors import StartupProblem, Unavailable
 from shared.log import configure_logs
-from shared.services import check_redis, open_services, redis_urls
+from shared.services import check_redis, load_for_forks, open_services, redis_urls
 from shared.settings import Settings, load_settings
+from workers.runner import run_job  # noqa: F401 - loaded before the fork, so that no job loads it anew
 from workers.schedule import run_scheduler
 
 
 def start_worker(settings: Settings) -> None:
     """Work until told to stop; macOS, where threads exist before any fork, gets the simple worker."""
     _, queue_url = redis_urls(settings)
+    load_for_forks(settings)
     make_worker(queue_url, forks=sys.platform != "darwin").work(logging_level="WARNING")
 
 

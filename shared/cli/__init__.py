@@ -1,16 +1,42 @@
-"""The `bilayer` command line."""
+"""The `bilayer` command line: a command's code is loaded when it is called, so that each starts quickly."""
 
-from shared.cli.app import cli as cli  # with all commands
-from shared.cli.chat import chat
-from shared.cli.demo import demo
-from shared.cli.keys import key
-from shared.cli.recall import recall
-from shared.cli.reextract import reextract
-from shared.cli.show import show
-from shared.cli.snapshots import snapshot
+from importlib import import_module
 
-for command in (chat, demo, key, recall, reextract, show, snapshot):
-    cli.add_command(command)
+import click
+
+_MODULES = {
+    "api": "programs",
+    "chat": "chat",
+    "demo": "demo",
+    "doctor": "app",
+    "key": "keys",
+    "recall": "recall",
+    "reextract": "reextract",
+    "schedule": "programs",
+    "show": "show",
+    "snapshot": "snapshots",
+    "up": "app",
+    "worker": "programs",
+}
+
+
+class _Commands(click.Group):
+    def list_commands(self, ctx: click.Context) -> list[str]:  # noqa: ARG002 - click's
+        """Return the names of all commands."""
+        return list(_MODULES)
+
+    def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:  # noqa: ARG002 - click's
+        """Return a command; None where there is none of this name."""
+        if cmd_name not in _MODULES:
+            return None
+        found: click.Command = getattr(import_module(f"{__name__}.{_MODULES[cmd_name]}"), cmd_name)
+        return found
+
+
+@click.group(cls=_Commands, context_settings={"help_option_names": ["-h", "--help"]})
+@click.version_option(package_name="bilayer", prog_name="bilayer")
+def cli() -> None:
+    """A memory backend for LLM chat."""
 
 
 def main() -> None:

@@ -1,14 +1,12 @@
-"""The `bilayer` command: what a person types, and what is told when it does not work."""
+"""`bilayer up` and `bilayer doctor`: start everything, and check what that needs."""
 
 import asyncio
 import os
 from collections.abc import Mapping
-from typing import NoReturn
 
 import click
 
 from shared.cli import doctor as examination
-from shared.cli.children import child_environ, command_of
 from shared.cli.config import LaunchSettings
 from shared.cli.supervise import Supervisor
 from shared.cli.told import told
@@ -17,13 +15,7 @@ from shared.services import inspect_store, make_first_key
 from shared.settings import load_settings as read_settings
 
 
-@click.group(context_settings={"help_option_names": ["-h", "--help"]})
-@click.version_option(package_name="bilayer", prog_name="bilayer")
-def cli() -> None:
-    """A memory backend for LLM chat."""
-
-
-@cli.command()
+@click.command()
 def up() -> None:
     """Start everything: Redis, front, workers, scheduler. Ctrl-C ends it."""
     with told():
@@ -32,7 +24,7 @@ def up() -> None:
         run_up(load_settings(), supervisor, environ=os.environ, prepare=prepare, say=click.echo)
 
 
-@cli.command()
+@click.command()
 def doctor() -> None:
     """Check all that Bilayer needs, and say the way out of what is missing."""
     with told():
@@ -42,31 +34,6 @@ def doctor() -> None:
     click.echo(examination.describe(found))
     if not examination.is_fit(found):
         raise SystemExit(1)
-
-
-@cli.command()
-def api() -> None:
-    """Run the HTTP front alone."""
-    become("api")
-
-
-@cli.command()
-def worker() -> None:
-    """Run one worker alone."""
-    become("worker")
-
-
-@cli.command()
-def schedule() -> None:
-    """Run the scheduler alone."""
-    become("schedule")
-
-
-def become(program: str) -> NoReturn:
-    """Replace this process by one of ours, so that signals reach it unmediated."""
-    os.umask(0o077)
-    argv = command_of(program)
-    os.execve(argv[0], argv, child_environ(os.environ))  # noqa: S606 - our own interpreter
 
 
 def load_settings() -> LaunchSettings:

@@ -9,6 +9,7 @@ from urllib.parse import quote, urlsplit
 
 import httpx
 
+from shared.cli.front import NO_CERTIFICATES
 from shared.errors import BilayerError
 
 LOOPBACK = frozenset({"127.0.0.1", "localhost", "::1"})
@@ -46,11 +47,13 @@ class Remote:
             headers = {"Authorization": f"Bearer {key}", "Bilayer-User": quote(user, safe="")}
         except UnicodeEncodeError:
             raise Refused("The user's id is not valid UTF-8: give another.", status=422, code="") from None
+        is_here = urlsplit(self.url).hostname in LOOPBACK
         self._client = httpx.Client(
             base_url=self.url,
             headers=headers,
             timeout=httpx.Timeout(ANSWER_SECONDS, connect=CONNECT_SECONDS),
-            trust_env=urlsplit(self.url).hostname not in LOOPBACK,
+            trust_env=not is_here,
+            verify=NO_CERTIFICATES if is_here and urlsplit(self.url).scheme == "http" else True,
         )
 
     def __enter__(self) -> Self:

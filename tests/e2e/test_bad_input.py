@@ -9,7 +9,7 @@ from typing import Any
 import httpx
 import pytest
 
-from tests.e2e.stack import Stack, User
+from tests.e2e.stack import NO_TLS, Stack, User
 
 pytestmark = pytest.mark.e2e
 
@@ -115,7 +115,7 @@ KEYS = [None, "Bearer", "Bearer bl_wrong", "Basic abc", "bl_wrong"]
 def test_no_key_or_a_wrong_one_is_401(plain_stack: Stack, credential: str | None) -> None:
     headers = {"Bilayer-User": "u"} | ({"Authorization": credential} if credential else {})
     for path in ("/v1/fields", "/v1/sessions", "/v1/jobs", "/v1/lag"):
-        answer = httpx.get(f"{plain_stack.url}{path}", headers=headers)
+        answer = httpx.get(f"{plain_stack.url}{path}", headers=headers, verify=NO_TLS)
         assert answer.status_code == 401
         assert answer.json()["code"] == "unauthenticated"
 
@@ -125,7 +125,7 @@ def test_who_has_no_good_key_learns_nothing_of_what_is_wrong_with_the_body(
     plain_stack: Stack, body: bytes
 ) -> None:
     headers = {"Authorization": "Bearer bl_wrong", "Bilayer-User": "u", "Content-Type": "application/json"}
-    answer = httpx.post(f"{plain_stack.url}{TURN}", headers=headers, content=body)
+    answer = httpx.post(f"{plain_stack.url}{TURN}", headers=headers, content=body, verify=NO_TLS)
     assert answer.status_code == 401
     assert answer.headers["WWW-Authenticate"] == "Bearer"
     assert answer.headers["X-Request-Id"]
@@ -359,8 +359,8 @@ def test_a_strange_query_finds_nothing_and_breaks_nothing(user: User, query: str
 
 
 def test_the_page_of_routes_loads_nothing_from_other_servers(plain_stack: Stack) -> None:
-    page = httpx.get(f"{plain_stack.url}/docs")
+    page = httpx.get(f"{plain_stack.url}/docs", verify=NO_TLS)
     assert page.status_code == 200
     loaded = re.findall(r'(?:src|href)="([^"]+)"', page.text)
     assert loaded
-    assert all(httpx.get(f"{plain_stack.url}{each}").status_code == 200 for each in loaded)
+    assert all(httpx.get(f"{plain_stack.url}{each}", verify=NO_TLS).status_code == 200 for each in loaded)

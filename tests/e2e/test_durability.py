@@ -177,6 +177,7 @@ def _assert_archived_once(user: User) -> None:
     assert len(set(ids)) == len(ids)
 
 
+@pytest.mark.timeout(300)
 def test_thirty_two_users_at_once_lose_nothing(folder: Path) -> None:
     """2,000 turns: nothing lost, order kept within each session, no lock error."""
     with Stack(folder, workers=2) as stack:

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import ssl
+from functools import cache
+
 import httpx
 from pydantic import SecretStr
 
@@ -38,6 +41,12 @@ def endpoint(base_url: str, path: str, *, setting: str) -> httpx.URL:
     return url.copy_with(path=url.path.rstrip("/") + path)
 
 
+@cache
+def tls_context() -> ssl.SSLContext:
+    """Return the one context of this process and its forks: to read the certificates takes long."""
+    return httpx.create_ssl_context()
+
+
 def open_client(key: SecretStr | None, bounds: ClientBounds, *, setting: str) -> httpx.AsyncClient:
     """Return a client that sends the key, if there is one; `setting` is where that came from.
 
@@ -55,6 +64,7 @@ def open_client(key: SecretStr | None, bounds: ClientBounds, *, setting: str) ->
         headers["authorization"] = f"Bearer {secret}"
     return httpx.AsyncClient(
         headers=headers,
+        verify=tls_context(),
         timeout=httpx.Timeout(None, connect=bounds.connect_seconds, pool=bounds.pool_seconds),
         limits=httpx.Limits(
             max_connections=bounds.connections,

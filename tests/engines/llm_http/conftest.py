@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 import asyncio
-import ssl
-from collections.abc import AsyncIterator, Callable, Iterator
+from collections.abc import AsyncIterator, Callable
 from contextlib import AsyncExitStack, asynccontextmanager
 from dataclasses import dataclass, field
 from typing import Any
@@ -84,15 +83,6 @@ async def open_rig(*, bounds: UpstreamBounds = QUICK, **settings: Any) -> AsyncI
         )
         stack.push_async_callback(model.aclose)
         yield Rig(model, upstream, clock, reports)
-
-
-@pytest.fixture(autouse=True, scope="session")
-def one_tls_context() -> Iterator[None]:
-    """Load the certificates once: loopback needs none, and each load takes most of a test's time."""
-    context = ssl.create_default_context()
-    with pytest.MonkeyPatch.context() as patch:
-        patch.setattr("httpx._transports.default.create_ssl_context", lambda **_: context)
-        yield
 
 
 @pytest.fixture
