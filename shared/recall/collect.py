@@ -16,6 +16,7 @@ from shared.model.memory import Episode, Memory
 from shared.model.recall import ScopeRows
 from shared.ports.ltm import LtmReader
 from shared.recall.answers import Answers, Hit
+from shared.recall.asked import Asked
 from shared.recall.forgotten import Forgotten, forgotten_of, speaks_of_forgotten
 from shared.recall.fuse import (
     ABSOLUTE_FLOOR,
@@ -82,7 +83,7 @@ def collect_hits(
     order = order_by_score(np.where(is_relevant, scored.scores, 0.0), rows.row_ids)
     answers = Answers()
     hits = answers.hits
-    forgotten = forgotten_of(reader.tombstones())
+    forgotten, asked = forgotten_of(reader.tombstones()), Asked(query.text)
     # A prompt's rows mostly end after a few: opening all it could take would be work for nothing.
     chunk = _LEAST_CHUNK if query.cut else max(query.limit, _LEAST_CHUNK)
     window: int | None = None
@@ -98,7 +99,7 @@ def collect_hits(
                 continue
             if _is_known(row, query):
                 window = int(rows.session[place.position])
-            elif not _is_wanted(row, query) or (forgotten and _is_forgotten(row, forgotten)):
+            elif not _is_wanted(row, query) or _is_out(row, forgotten, asked=asked if query.cut else None):
                 continue
             elif (shown := _shown(row, query.banned_topics)) is not None:
                 has_time = rows.has_time_expression[place.position]
@@ -223,6 +224,13 @@ def _says_nothing(text: str) -> bool:
         return False
     folded = fold(text)
     return folded.rstrip(_ENDS) in _BARE_YES or asks_nothing(folded)
+
+
+def _is_out(row: Memory | Episode, forgotten: Sequence[Forgotten], *, asked: Asked | None) -> bool:
+    """Whether a row's words are forgotten, or only ask what is `asked`: in a prompt they would set the bar."""
+    if forgotten and _is_forgotten(row, forgotten):
+        return True
+    return asked is not None and isinstance(row, Episode) and asked.is_asked_by(row.message.text)
 
 
 def _is_forgotten(row: Memory | Episode, forgotten: Sequence[Forgotten]) -> bool:

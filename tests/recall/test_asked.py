@@ -5,6 +5,7 @@ from __future__ import annotations
 import pytest
 
 from shared.recall.asked import Asked
+from shared.recall.fuse import DEFAULT_CUT
 from tests.recall.world import World, texts
 
 ASKED_AGAIN = [
@@ -51,20 +52,20 @@ def test_what_states_or_asks_something_else_is_none(question: str, text: str) ->
     assert not Asked(question).is_asked_by(text)
 
 
+ANSWERED = [
+    ("我的猫叫团子，今年三岁", ["我的猫叫什么", "我家猫叫什么名字来着"], "我的猫叫什么名字？"),
+    ("报告要在下周三之前交给王总", ["报告什么时候交", "报告是哪天交"], "报告什么时候交？"),
+    ("my budget is 8000 dollars", ["what was my budget again", "whats my budget?"], "What is my budget?"),
+    (
+        "my cat is called Pebble and she is three",
+        ["what's my cat called", "what was my cat's name again"],
+        "what is my cat's name?",
+    ),
+]
+
+
 @pytest.mark.parametrize("limit", [1, 10])
-@pytest.mark.parametrize(
-    ("fact", "asked", "question"),
-    [
-        ("我的猫叫团子，今年三岁", ["我的猫叫什么", "我家猫叫什么名字来着"], "我的猫叫什么名字？"),
-        ("报告要在下周三之前交给王总", ["报告什么时候交", "报告是哪天交"], "报告什么时候交？"),
-        ("my budget is 8000 dollars", ["what was my budget again", "whats my budget?"], "What is my budget?"),
-        (
-            "my cat is called Pebble and she is three",
-            ["what's my cat called", "what was my cat's name again"],
-            "what is my cat's name?",
-        ),
-    ],
-)
+@pytest.mark.parametrize(("fact", "asked", "question"), ANSWERED)
 async def test_an_answer_comes_before_all_ways_of_asking_for_it(
     *, fact: str, asked: list[str], question: str, limit: int
 ) -> None:
@@ -75,3 +76,4 @@ async def test_an_answer_comes_before_all_ways_of_asking_for_it(
     found = texts(await world.search(question, limit=limit))
     assert found[0] == fact
     assert set(found[1:]) <= set(asked)
+    assert texts(await world.search(question, limit=limit, cut=DEFAULT_CUT)) == [fact]
