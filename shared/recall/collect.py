@@ -227,7 +227,7 @@ def _says_nothing(text: str) -> bool:
 
 
 def _is_out(row: Memory | Episode, forgotten: Sequence[Forgotten], *, asked: Asked | None) -> bool:
-    """Whether a row's words are forgotten, or only ask what is `asked`: in a prompt they would set the bar."""
+    """Whether a row is forgotten, or only asks what is `asked`: in a prompt that would set the bar."""
     if forgotten and _is_forgotten(row, forgotten):
         return True
     return asked is not None and isinstance(row, Episode) and asked.is_asked_by(row.message.text)
