@@ -27,6 +27,7 @@ from shared.extraction.orders import is_hijack, is_standing_order
 from shared.extraction.pages import read_page
 from shared.extraction.patterns import find_candidates
 from shared.extraction.quotes import Said
+from shared.extraction.restating import restates_field
 from shared.extraction.rules import rule_items
 from shared.extraction.small_talk import is_small_talk
 from shared.language.answer_json import read_json_answer
@@ -126,6 +127,9 @@ def _prompt(text: str) -> None:
 
 
 READERS: Final[Mapping[str, Reader]] = {
+    "restates_field": lambda text: [
+        restates_field(text[:200], path, value="a", day=_DAY) for path in _TYPES.values()
+    ],
     "read_correction": lambda text: read_correction(f"no, {text}"[:160]),
     "find_mended": lambda text: list(find_mended(read_page(text.replace("a", "isn't a, ")))),
     "corrected_text": lambda text: corrected_text(_RIGHT, text[:80]),

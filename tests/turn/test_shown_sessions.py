@@ -16,8 +16,9 @@ from shared.ltm.schema import DEFAULT_SCHEMA
 from shared.model.message import Session, SessionNotes
 from shared.model.scope import Scope
 from shared.model.session_state import KeyFact, SessionSummary, Summary
+from shared.ports.ltm import LtmWriter
 from shared.turn.session_notes import read_session_standing
-from tests.fakes.memory_ltm import MemoryLtm, MemoryWriter
+from tests.fakes.memory_ltm import MemoryLtm
 
 SCOPE = Scope(tenant_id="t1", scope_id="scp_1", kind="user")
 NOW = datetime(2026, 3, 4, tzinfo=UTC)
@@ -53,7 +54,7 @@ def session_of(said: str, other: str) -> Session:
 async def shown(session: Session, *, forgets: str | None) -> dict[str, Any]:
     ltm = MemoryLtm(Clock())
 
-    def work(writer: MemoryWriter) -> None:
+    def work(writer: LtmWriter) -> None:
         if forgets is not None:
             memory, _ = write_memory(writer, StatedMemory(text=forgets), why=WHY)
             remove_memory(writer, memory, why=WHY)
