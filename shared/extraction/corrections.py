@@ -21,7 +21,7 @@ from shared.language.scripts import fold_aligned
 from shared.ltm.raw_words import RawWords
 from shared.ltm.schema import SchemaPath
 from shared.ltm.slots import contradicts
-from shared.ltm.tombstones import normal_value
+from shared.ltm.tombstones import is_denied, normal_value
 
 MAX_CHARS: Final = 160
 MAX_CLAUSES: Final = 5
@@ -84,6 +84,11 @@ def read_correction(text: str) -> Correction | None:
     elif len(spans) == _OLD_AND_NEW:
         found = _read_two(page, spans[0], second=spans[1])
     return found if found is not None and (found.new or found.whole) else None
+
+
+def may_deny(text: str) -> bool:
+    """False where a text says of nothing that it is not so: a cheap look before `find_mended`."""
+    return words.MAY_DENY.search(fold_aligned(text)) is not None
 
 
 def find_mended(page: Page) -> Iterator[Mended]:
@@ -162,11 +167,14 @@ def _read_two(page: Page, first: Span, *, second: Span) -> Correction | None:
         old = _group(words.NOT, page, span=denying, name="old")
         if old is not None:
             new = _group(words.IS, page, span=stating, name="new")
-            return _pair(page, old, new=new or stating, is_worded=new is not None)
+            whole = _without_tail(page.text[stating.start : stating.end]) if new is None else ""
+            return _pair(page, old, new=new or stating, is_worded=new is not None, whole=whole)
     mended = _mend(page, first, after=second)
     if mended is not None:
         return Correction(whole=mended[0], denied=mended[1])
     whole, denied = page.text[second.start : second.end], page.text[first.start : first.end]
+    if not is_denied(denied) or is_denied(whole):
+        return None
     return Correction(whole=_without_tail(whole), denied=_plainly(denied))
 
 
@@ -178,12 +186,15 @@ def _group(patterns: Sequence[re.Pattern[str]], page: Page, *, span: Span, name:
     return None
 
 
-def _pair(page: Page, old: Span, *, new: Span, is_worded: bool = True) -> Correction | None:
+def _pair(page: Page, old: Span, *, new: Span, is_worded: bool = True, whole: str = "") -> Correction | None:
     words_new = _without_tail(page.text[new.start : new.end])
     words_old = _without_tail(page.text[old.start : old.end])
-    if not words_new or not words_old or words.NO_NEW.match(fold_aligned(words_new)):
+    if not words_new or not words_old:
         return None
-    return Correction(words_new, words_old, is_worded=is_worded or _FIGURE.match(words_new) is not None)
+    if words.NO_NEW.match(fold_aligned(words_new)):
+        return Correction(old=words_old, whole=whole) if whole else None
+    is_worded = is_worded or _FIGURE.match(words_new) is not None
+    return Correction(words_new, words_old, is_worded=is_worded, whole=whole)
 
 
 def _plain(page: Page, new: Span, *, whole: Span | None, is_worded: bool) -> Correction | None:
@@ -272,8 +283,7 @@ def corrected_text(correction: Correction, text: str) -> str | None:
     if len(text) > MAX_STATED_CHARS:
         return None
     if correction.whole and contradicts(text, correction.whole, is_change=True):
-        denied = correction.denied
-        return correction.whole if not denied or contradicts(text, denied, is_change=True) else None
+        return correction.whole if _takes_back(correction, text) else None
     if not correction.new:
         return None
     if correction.old:
@@ -282,6 +292,13 @@ def corrected_text(correction: Correction, text: str) -> str | None:
     if swapped is None and correction.is_worded and _is_short(correction.new):
         swapped = _swap_value(text, correction.new)
     return swapped
+
+
+def _takes_back(correction: Correction, text: str) -> bool:
+    """True where what a correction takes back, if it says so at all, is what the text says."""
+    if correction.old and fold_aligned(correction.old) not in fold_aligned(text):
+        return False
+    return not correction.denied or contradicts(text, correction.denied, is_change=True)
 
 
 def _is_short(new: str) -> bool:
