@@ -13,6 +13,7 @@ from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from shared import errors
 from shared.log import get_logger
+from shared.model.wrong_value import place_of, tell_wrong
 
 PROBLEM_JSON = "application/problem+json"
 
@@ -102,9 +103,8 @@ async def _answer_invalid(_request: Request, error: Exception) -> Response:
     if first["loc"] == ("body",) and first["type"] == "model_attributes_type":
         detail = "The body is no JSON object; send one, with the header Content-Type: application/json."
         return problem_response(problem(422, detail, code="invalid_value", field="body"))
-    field = ".".join(str(part) for part in first["loc"][1:]) or "body"
-    message = first["msg"].removeprefix("Value error, ")  # pydantic's word before ours
-    return problem_response(problem(422, f"{field}: {message}.", code="invalid_value", field=field))
+    field = place_of(first["loc"][1:]) or "body"
+    return problem_response(problem(422, tell_wrong(field, first), code="invalid_value", field=field))
 
 
 async def _answer_http(_request: Request, error: Exception) -> Response:

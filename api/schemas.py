@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Annotated, Any, Literal
 from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
 
-from pydantic import AfterValidator, BaseModel, ConfigDict, Field, model_validator
+from pydantic import AfterValidator, BaseModel, ConfigDict, Discriminator, Field, Tag, model_validator
 
 from api.texts import Json, JsonObject, Moment, Text, Words, clean_json
 from shared.language.synonyms import MOST_GROUPS, MOST_PHRASE_CHARS, MOST_PHRASES
@@ -93,12 +93,30 @@ class ToolCall(BaseModel):
         return self
 
 
+def _content_form(content: Any) -> str | None:
+    """Return which form a message's content has; None for one that is none."""
+    if isinstance(content, list):
+        return "(parts)"
+    return "(text)" if isinstance(content, str) else None
+
+
+Content = Annotated[
+    Annotated[Text, Tag("(text)")]
+    | Annotated[list[ContentPart], Field(min_length=1, max_length=200), Tag("(parts)")],
+    Discriminator(
+        _content_form,
+        custom_error_type="content_form",
+        custom_error_message="must be a text, a list of parts, or null",
+    ),
+]
+
+
 class MessageBodyIn(Body):
     """One message that a front with its own model appends."""
 
     id: Annotated[Words, Field(min_length=1, max_length=128)] | None = None
     role: Role
-    content: Text | Annotated[list[ContentPart], Field(min_length=1, max_length=200)] | None = None
+    content: Content | None = None
     name: Annotated[Words, Field(min_length=1, max_length=128)] | None = None
     created_at: Moment | None = None
     tool_calls: Annotated[list[ToolCall], Field(min_length=1, max_length=200)] | None = None

@@ -57,9 +57,10 @@ def show_message(message: Message) -> dict[str, Any]:
 
 
 def show_session(session: Session, standing: Standing | None = None) -> dict[str, Any]:
-    """Return a session with its window; `standing` has the card and the bans as they hold now."""
-    notes = session.notes
+    """Return a session with its window; of `standing`, what holds now: nothing that was forgotten."""
+    notes = standing.notes if standing else session.notes
     summary = session.summary
+    told = (standing and standing.summary) or (summary and summary.summary)
     card = (standing.card if standing else None) or notes.task_card or TaskCard()
     topics = standing.topics if standing else notes.banned_topics
     return {
@@ -69,9 +70,9 @@ def show_session(session: Session, standing: Standing | None = None) -> dict[str
         "system": notes.system,
         "timezone": notes.timezone,
         "summary": None
-        if summary is None
+        if summary is None or told is None
         else {
-            **summary.summary.model_dump(mode="json"),
+            **told.model_dump(mode="json"),
             "version": summary.version,
             "to_seq": summary.to_seq,
             "made_at": show_time(summary.made_at_ms),

@@ -15,6 +15,7 @@ from shared.extraction.answers import answer_for, mentions_noun, read_consent
 from shared.extraction.bare_forgets import read_bare_forget
 from shared.extraction.candidates import Claim, relate
 from shared.extraction.commands import find_statements, parse_commands
+from shared.extraction.corrections import Correction, corrected_text, find_mended, read_correction
 from shared.extraction.evidence import Batch, check_evidence
 from shared.extraction.expiry import last_day_of
 from shared.extraction.filler import is_filler
@@ -26,6 +27,7 @@ from shared.extraction.orders import is_hijack, is_standing_order
 from shared.extraction.pages import read_page
 from shared.extraction.patterns import find_candidates
 from shared.extraction.quotes import Said
+from shared.extraction.restating import restates_field
 from shared.extraction.rules import rule_items
 from shared.extraction.small_talk import is_small_talk
 from shared.language.answer_json import read_json_answer
@@ -69,6 +71,7 @@ MAX_GROWTH: Final = 10.0
 NOTABLE_SECONDS: Final = 0.005
 TRIES: Final = 3
 
+_RIGHT: Final = Correction("15C", is_worded=True, whole="my locker is 15C", denied="my locker is not 14A")
 _DAY: Final = date(2024, 6, 5)
 _NOW: Final = datetime(2024, 6, 5, 12, tzinfo=UTC)
 _BAN: Final = KeyFact(kind="prohibition", label=None, text="不要用红色", message_id="msg_0")
@@ -124,6 +127,12 @@ def _prompt(text: str) -> None:
 
 
 READERS: Final[Mapping[str, Reader]] = {
+    "restates_field": lambda text: [
+        restates_field(text[:200], path, value="a", day=_DAY) for path in _TYPES.values()
+    ],
+    "read_correction": lambda text: read_correction(f"no, {text}"[:160]),
+    "find_mended": lambda text: list(find_mended(read_page(text.replace("a", "isn't a, ")))),
+    "corrected_text": lambda text: corrected_text(_RIGHT, text[:80]),
     "parse_commands": lambda text: parse_commands(text, schema=DEFAULT_SCHEMA, today=_DAY),
     "find_statements": lambda text: find_statements(text, schema=DEFAULT_SCHEMA, today=_DAY),
     "is_filler": is_filler,

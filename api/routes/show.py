@@ -25,6 +25,7 @@ from shared.model.message import Session
 from shared.model.pending import PendingUpdate
 from shared.model.scope import Permission
 from shared.ports.ltm import LtmReader, LtmWriter, MemoryFilter, PendingFilter
+from shared.turn.session_notes import read_session_standing
 
 router = APIRouter(prefix="/v1", tags=["operations"])
 AdminRead = Annotated[ReadAccess, Depends(reading(Permission.ADMIN))]
@@ -50,7 +51,10 @@ async def show_user(
     if session_id is not None:
         tokens = services.settings.prompt_tokens
         found = await services.stm.read_session(scope, session_id, window_tokens=tokens)
-        session = show_session(_masked(found, services.turn_rules.mask_text))
+        standing = await read_session_standing(
+            scope, found, now=services.clock.now(), schema=services.schema, ltm=services.ltm
+        )
+        session = show_session(_masked(found, services.turn_rules.mask_text), standing)
     fields, memories, pending, audit = await services.ltm.read(scope, _read_all)
     sessions = await services.stm.list_sessions(scope, limit=_MOST_ROWS + 1, before_ms=None)
     lengths = {"memories": len(memories), "sessions": len(sessions)}

@@ -21,6 +21,7 @@ from shared.extraction import command_words_en as en
 from shared.extraction import command_words_zh as zh
 from shared.extraction.assignments import Reader, read_assignment, split_clause
 from shared.extraction.command import EVERYTHING, SESSION, STANDING, Command
+from shared.extraction.corrections import find_mended
 from shared.extraction.forget_rules import Clause, read_confirmation, take_away
 from shared.extraction.guards import asks, is_barred
 from shared.extraction.keep_rules import Keep, Opening, is_trailing, keep
@@ -129,7 +130,13 @@ def find_statements(
         if asks(page, sentence, clause=clause) or is_barred(page, sentence, clause=clause):
             continue
         found.extend(_state(page, clause, reader=reader))
-    return found
+    mended = _state_mended(page, places, reader=reader) if places else ()
+    found.extend(each for each in mended if not any(_overlap(each, span) for span in taken))
+    return sorted(found, key=lambda each: each.start)
+
+
+def _overlap(statement: Statement, span: Span) -> bool:
+    return span.start < statement.end and statement.start < span.end
 
 
 def _holds_one(places: list[int], span: Span | Sentence) -> bool:
@@ -145,6 +152,21 @@ def _state(page: Page, clause: Span, *, reader: Reader) -> Iterator[Statement]:
         verb: Literal["is", "change"] = "change" if made.verb == "change" else "is"
         quote = page.text[span.start : span.end]
         yield Statement(made.path.path, made.value, quote, verb, span.start, span.end)
+
+
+def _state_mended(page: Page, places: list[int], *, reader: Reader) -> Iterator[Statement]:
+    """The statements of 预算不是55万，是60万: the label of what is denied, the value that follows."""
+    for mended in islice(find_mended(page), MAX_READ_CLAUSES):
+        clause = mended.clause
+        if not _holds_one(places, clause) or is_barred(page, mended.sentence, clause=clause):
+            continue
+        if asks(page, mended.sentence, clause=clause):
+            continue
+        whole = read_page(mended.whole)
+        made = read_assignment(whole, Span(0, len(mended.whole)), reader=reader, strict=True)
+        if made is not None and made.is_labelled and made.verb != "bare":
+            start, end = mended.span.start, mended.span.end
+            yield Statement(made.path.path, made.value, page.text[start:end], "change", start, end)
 
 
 class _Parse:

@@ -136,7 +136,7 @@ class _Run:
     def proposing(self, session_id: str) -> Proposing:
         zone = ZoneInfo(self.rules.timezone) if self.rules.timezone else UTC
         why = Why(actor=ACTOR, request_id=self.request_id, origin="model", at=self.now.astimezone(zone))
-        return Proposing(session_id, why, self.rules.keep_days, self.rules.auto_kinds)
+        return Proposing(session_id, why, self.rules.keep_days, self.rules.schema, self.rules.auto_kinds)
 
 
 @dataclass(frozen=True, slots=True)

@@ -16,6 +16,7 @@ from shared.extraction import command_words_en as en
 from shared.extraction import command_words_zh as zh
 from shared.extraction.assignments import Assignment, Reader, read_assignment, split_clause, value_shape
 from shared.extraction.command import Command
+from shared.extraction.corrections import find_mended, may_deny
 from shared.extraction.pages import Page, Span, read_page, trim_span
 
 MAX_REMEMBERED_CHARS: Final = 2000
@@ -63,7 +64,7 @@ class Payload:
 
 def read_payload(page: Page, payload: Payload, *, reader: Reader) -> list[Command]:
     """The commands of one payload, in order; empty where it holds nothing to store."""
-    source, pieces = _repair(payload)
+    source, pieces = _put_right(*_repair(payload), reader=reader)
     segments = [segment for piece in pieces for segment in split_clause(source, piece, reader=reader)]
     found: list[Command] = []
     loose: list[Span] = []
@@ -131,6 +132,18 @@ def _repair(payload: Payload) -> tuple[Page, tuple[Span, ...]]:
         composed = read_page(text)
         return composed, tuple(span for sentence in composed.sentences for span in sentence.clauses)
     return page, pieces
+
+
+def _put_right(page: Page, pieces: tuple[Span, ...], *, reader: Reader) -> tuple[Page, tuple[Span, ...]]:
+    """The payload of 记住，预算不是55万，是60万 as 预算是60万, where that gives a field its value."""
+    text = page.text[pieces[0].start : pieces[-1].end].strip()
+    mended = next(find_mended(read_page(text)), None) if may_deny(text) else None
+    if mended is None or mended.span != Span(0, len(text)):
+        return page, pieces
+    composed = read_page(mended.whole)
+    if read_assignment(composed, Span(0, len(mended.whole)), reader=reader) is None:
+        return page, pieces
+    return composed, tuple(span for sentence in composed.sentences for span in sentence.clauses)
 
 
 def _after_repair(page: Page, piece: Span) -> Span:

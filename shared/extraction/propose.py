@@ -14,11 +14,13 @@ from typing import Any, Final
 from shared.extraction.candidates import Decision, Known, claim_of, decide_items, relate
 from shared.extraction.evidence import Grounded
 from shared.extraction.expiry import last_day_of
+from shared.extraction.held_values import HeldValues
 from shared.extraction.importance import importance_of
 from shared.extraction.kinds import settle_kind
 from shared.ltm.authority import is_outranked
 from shared.ltm.edit import StatedMemory, Why, write_memory
 from shared.ltm.proposals import MAX_OPEN, Proposal, propose_update
+from shared.ltm.schema import Schema
 from shared.model.memory import MemoryKind, Source
 from shared.model.moment import to_ms
 from shared.ports.ltm import LtmReader, LtmWriter, MemoryFilter, PendingFilter
@@ -36,6 +38,7 @@ class Proposing:
     session_id: str
     why: Why
     keep_days: int
+    schema: Schema
     auto_kinds: frozenset[MemoryKind] = frozenset()
 
 
@@ -96,9 +99,11 @@ def propose_items(
     outcome = Outcome()
     topics = [topic.topic for topic in writer.topics()]
     rows = [*_living(writer, known), *read_waiting(writer)]
+    held = HeldValues.read(writer, found, schema=proposing.schema)
     for decision in decide_items(found, rows):
-        if decision.reason is not None:
-            outcome.reject(decision.reason)
+        reason = decision.reason or held.reason_against(decision.grounded, writer)
+        if reason is not None:
+            outcome.reject(reason)
         elif any(matches_topic(decision.grounded.text, topic) for topic in topics):
             outcome.reject("banned")
         else:

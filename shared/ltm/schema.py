@@ -21,6 +21,7 @@ from shared.ltm.field_values import normalise_value, show_value, split_items
 from shared.ltm.raw_words import RawWords
 from shared.ltm.schema_path import Labels, SchemaPath
 from shared.model.base import Value
+from shared.model.wrong_value import place_of, tell_wrong
 
 __all__ = [
     "DEFAULT_SCHEMA",
@@ -156,9 +157,9 @@ def parse_schema(document: Mapping[str, Any]) -> Schema:
     try:
         return Schema.model_validate(document)
     except ValidationError as error:
-        first = error.errors(include_url=False, include_input=False, include_context=False)[0]
-        place = ".".join(str(part) for part in first["loc"] if not str(part).startswith("function"))
-        raise InvalidInput(f"{place or 'schema'}: {first['msg']}", field=place or "schema") from None
+        first = error.errors(include_url=False, include_input=False)[0]
+        place = place_of(first["loc"]) or "schema"
+        raise InvalidInput(tell_wrong(place, first), field=place) from None
 
 
 def vanished_paths(old: Schema, new: Schema) -> tuple[str, ...]:

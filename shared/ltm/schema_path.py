@@ -26,7 +26,11 @@ _PATH: Final = re.compile(r"[a-z][a-z0-9_]*(?:\.[a-z][a-z0-9_]*)*")
 
 
 def _read_expiry(raw: Any) -> Any:
-    return "deadline" if raw == "path is a deadline" else raw
+    if raw == "path is a deadline":
+        return "deadline"
+    if raw is None or raw == "deadline" or (type(raw) is int and raw > 0):
+        return raw
+    raise ValueError('it is "deadline", a time to live in whole seconds, or null')
 
 
 Label = Annotated[str, Field(min_length=1, max_length=MAX_LABEL_CHARS)]

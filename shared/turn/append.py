@@ -13,6 +13,7 @@ from typing import Any
 from zoneinfo import ZoneInfo
 
 from shared.errors import InvalidInput, TooLarge
+from shared.extraction.corrections import read_correction
 from shared.ids import new_row_id
 from shared.language.scripts import follow_language
 from shared.language.tokens import estimate_tokens, message_tokens
@@ -30,7 +31,7 @@ from shared.turn.calls import check_system_messages
 from shared.turn.followups import notice_text
 from shared.turn.keeping import check_calls, lift_appended
 from shared.turn.request import AppendRequest, TurnRules
-from shared.turn.state import Speaking, read_and_prepare
+from shared.turn.state import Speaking, earlier_than, read_and_prepare
 
 MAX_MESSAGE_CHARS = 200_000
 MAX_TOOL_CHARS = 1_000_000
@@ -135,6 +136,7 @@ async def append_messages(
     topics = await lift_appended(scope, request, appended=appended, rules=rules, now=now, stm=stm, ltm=ltm)
     ids = _ids_in_order(request.messages, fresh=fresh, appended=appended, archived=archived)
     said = _said(request, ids=ids, appended=appended, now=now)
+    said = await _after_former(scope, said, request=request, rules=rules, stm=stm)
     applied = await _apply_all(scope, said, request=request, rules=rules, ltm=ltm)
     if applied is None:
         return AppendAnswer(message_ids=tuple(ids), commands=tuple(topics))
@@ -177,11 +179,15 @@ def _ids_in_order(
 
 @dataclass(frozen=True, slots=True)
 class _Said:
-    """A user's message, when it was said in their zone, and the assistant's message right before it."""
+    """A user's message, when it was said in their zone, the assistant's message right before it.
+
+    `former_id` is the user's message before; it is looked up only where this one may correct that one.
+    """
 
     message: Message
     before: Message | None
     at: datetime
+    former_id: str = ""
 
 
 def _said(request: AppendRequest, *, ids: Sequence[str], appended: Appended, now: datetime) -> list[_Said]:
@@ -202,6 +208,20 @@ def _said(request: AppendRequest, *, ids: Sequence[str], appended: Appended, now
     return found
 
 
+async def _after_former(
+    scope: Scope, said: list[_Said], *, request: AppendRequest, rules: TurnRules, stm: ShortTermMemory
+) -> list[_Said]:
+    if all(read_correction(each.message.text) is None for each in said):
+        return said
+    session, _ = await stm.find_session(scope, request.session_id, window_tokens=rules.limits.prompt_tokens)
+    window = session.window if session else ()
+    places = {message.id: place for place, message in enumerate(window)}
+    return [
+        replace(each, former_id=earlier_than(window[: places.get(each.message.id, -1) + 1]).former_id)
+        for each in said
+    ]
+
+
 async def _apply_all(
     scope: Scope, said: Sequence[_Said], *, request: AppendRequest, rules: TurnRules, ltm: LongTermMemory
 ) -> Applied | None:
@@ -218,7 +238,8 @@ async def _apply_all(
             at=each.at,
         )
         reading, applying = read_and_prepare(each.message, each.before, speaking=speaking, rules=rules)
-        reading = replace(reading, may_forget="")  # nobody would ask
+        # Nobody would ask which memory is to be forgotten.
+        reading = replace(reading, may_forget="", former_id=each.former_id)
         if not reading.changes_nothing:
             readings.append((each.message, reading, applying))
     if not readings:

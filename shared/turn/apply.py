@@ -30,6 +30,7 @@ from shared.model.message import Message
 from shared.model.pending import PendingUpdate
 from shared.model.turn import CommandOutcome
 from shared.ports.ltm import LtmWriter
+from shared.turn.correcting import find_corrected, propose_corrected
 from shared.turn.forgetting import (
     ForgetChoice,
     Forgotten,
@@ -115,6 +116,7 @@ def apply_message(
         forgotten += done_now.message_ids
         choice = choice or done_now.choice
         sealed = sealed or (secret and done_now.outcome.outcome != "refused")
+    mended, refused = _apply_correction(writer, reading, outcomes=outcomes, applying=applying)
     offers = offer_statements(
         writer,
         reading.without(settled),
@@ -125,8 +127,8 @@ def apply_message(
     )
     applied = Applied(
         outcomes=(*outcomes, *offers.outcomes),
-        pending=(*pending, *offers.pending),
-        outranked=offers.outranked,
+        pending=(*pending, *mended, *offers.pending),
+        outranked=(*refused, *offers.outranked),
         forgotten_ids=tuple(dict.fromkeys(forgotten)),
         wipe_count=wipe_count,
         sealed=sealed,
@@ -134,6 +136,29 @@ def apply_message(
     )
     writer.mark_applied(key, applied.model_dump(mode="json"))
     return applied
+
+
+def _apply_correction(
+    writer: LtmWriter, reading: Reading, *, outcomes: Sequence[CommandOutcome], applying: Applying
+) -> tuple[Sequence[PendingUpdate], Sequence[str]]:
+    """Put forward what a correction says, and name the path that it may not change.
+
+    A message that has answered our question corrects nothing else.
+    """
+    if reading.correction is None or outcomes:
+        return (), ()
+    corrected = find_corrected(
+        writer,
+        reading.correction.masked(applying.mask_text),
+        former_id=reading.former_id,
+        schema=applying.schema,
+        today=applying.today,
+    )
+    if corrected is None or corrected.outranked:
+        return (), corrected.outranked if corrected else ()
+    why = applying.quoting(reading.text)
+    update = propose_corrected(writer, corrected, why=why, keep_days=applying.keep_days)
+    return (update,) if update else (), ()
 
 
 def _resolve_asked(writer: LtmWriter, reading: Reading, *, applying: Applying) -> list[CommandOutcome]:

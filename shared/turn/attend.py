@@ -128,7 +128,7 @@ def expired_notice(field: FieldVersion, *, schema: Schema, language: Language) -
 def conflict_notice(update: PendingUpdate, *, schema: Schema, language: Language) -> Notice:
     """Return the notice for a statement that contradicts a field."""
     gaps = update_gaps(update, schema=schema, language=language)
-    text = fill_prompt(language, "notice_conflict", gaps=gaps)
+    text = fill_prompt(language, "notice_conflict" if update.path else "notice_conflict_text", gaps=gaps)
     return Notice(kind="conflict", path=update.path, text=text)
 
 

@@ -41,7 +41,7 @@ from shared.turn.lifting import SessionPart, add_session, lift_turn, standing_in
 from shared.turn.questions import Questions
 from shared.turn.request import TurnRequest, TurnRules
 from shared.turn.standing import is_banned, read_last_digest
-from shared.turn.state import Speaking, apply_reading
+from shared.turn.state import Speaking, apply_reading, earlier_than
 from shared.turn.told import untold_today
 from shared.turn.topics import topic_notices
 
@@ -111,9 +111,9 @@ async def plan_turn(
         may_resolve=request.may_resolve,
         at=local,
     )
-    question = _last_reply(start.session.window)
+    earlier = earlier_than(start.session.window)
     applied = await apply_reading(
-        scope, start.message, question=question, speaking=speaking, rules=rules, ltm=ltm
+        scope, start.message, earlier=earlier, speaking=speaking, rules=rules, ltm=ltm
     )
     why = _why(request, start=start, now=local)
     part = await lift_turn(scope, start, timezone=zone, why=why, rules=rules, ltm=ltm)
@@ -233,12 +233,6 @@ async def _attend(
 def _why(request: TurnRequest, *, start: TurnStart, now: datetime) -> Why:
     source = Source(session_id=start.session.id, message_ids=(start.message.id,))
     return Why(actor=request.actor, request_id=request.request_id, origin="user", source=source, at=now)
-
-
-def _last_reply(window: Sequence[Message]) -> Message | None:
-    """Return the message right before the user's, where it is the assistant's."""
-    before = window[-2] if len(window) > 1 else None
-    return before if before is not None and before.role == "assistant" else None
 
 
 async def _read_view(

@@ -108,7 +108,7 @@ def ask_expired(field: FieldVersion, *, asking: Asking) -> str:
 def update_gaps(update: PendingUpdate, *, schema: Schema, language: Language) -> dict[str, str]:
     """Return label, old and new value, and the words of a proposal, as a question shows them."""
     if update.path is None:
-        return {"label": "", "value": str(update.new), "old": "", "quote": update.quote}
+        return {"label": "", "value": str(update.new), "old": str(update.old or ""), "quote": update.quote}
     path = schema.find(update.path)
     return {
         "label": path.label(language),
@@ -119,11 +119,16 @@ def update_gaps(update: PendingUpdate, *, schema: Schema, language: Language) ->
 
 
 def _ask_conflicts(updates: Sequence[PendingUpdate], *, asking: Asking) -> Questions:
-    gaps = [update_gaps(update, schema=asking.schema, language=asking.language) for update in updates]
-    text = "\n\n".join(fill_prompt(asking.language, "ask_conflict", gaps=each) for each in gaps)
+    text = "\n\n".join(_ask_conflict(update, asking=asking) for update in updates)
     if len(updates) > 1:
         text += "\n\n" + load_prompt(asking.language, "ask_conflicts_end")
     return Questions(text=text, asks_pending=tuple(update.id for update in updates), is_stop=True)
+
+
+def _ask_conflict(update: PendingUpdate, *, asking: Asking) -> str:
+    gaps = update_gaps(update, schema=asking.schema, language=asking.language)
+    name = "ask_conflict" if update.path else "ask_conflict_text"
+    return fill_prompt(asking.language, name, gaps=gaps)
 
 
 def _ask_proposals(asking: Asking) -> Questions:
@@ -165,11 +170,11 @@ def _importance(update: PendingUpdate, schema: Schema) -> tuple[int, float, str]
 
 def _ask_one(update: PendingUpdate, *, asking: Asking) -> str:
     gaps = update_gaps(update, schema=asking.schema, language=asking.language)
-    if update.path is None:
+    if update.path is None and update.old is None:
         return fill_prompt(asking.language, "ask_remember", gaps=gaps)
     if update.rejected_at_ms is not None:
         day = from_ms(update.rejected_at_ms).astimezone(asking.now.tzinfo).date().isoformat()
         return fill_prompt(asking.language, "ask_proposal_again", gaps={**gaps, "date": day})
-    if update.old is not None and update.op == "set":
-        return fill_prompt(asking.language, "ask_conflict", gaps=gaps)
+    if update.old is not None and update.op in {"set", "remember"}:
+        return _ask_conflict(update, asking=asking)
     return fill_prompt(asking.language, "ask_proposal", gaps=gaps)

@@ -21,6 +21,7 @@ from shared.extraction.commands import (
     find_statements,
     parse_commands,
 )
+from shared.extraction.corrections import Correction, read_correction
 from shared.extraction.pages import read_page
 from shared.extraction.patterns import Candidate, find_candidates
 from shared.extraction.speaking import may_speak
@@ -43,7 +44,8 @@ class Reading:
 
     `chosen` are the ids of the memories to forget, picked among those that the message before listed;
     `answers` maps paths that were asked for (missing or expired) to the values given; `may_forget` is a bare
-    name that the user may want forgotten.
+    name that the user may want forgotten; `correction` is read where nothing else is, and `former_id` is the
+    user's message before this one.
     """
 
     text: str
@@ -56,6 +58,8 @@ class Reading:
     asks_wipe: bool = False
     chosen: tuple[str, ...] = ()
     may_forget: str = ""
+    correction: Correction | None = None
+    former_id: str = ""
 
     def without(self, paths: Collection[str | None]) -> Reading:
         """Return the reading without what it states of these paths."""
@@ -73,6 +77,11 @@ class Reading:
     @property
     def changes_nothing(self) -> bool:
         """True where no transaction is needed."""
+        return self.is_plain and self.correction is None
+
+    @property
+    def is_plain(self) -> bool:
+        """True where a message says nothing to memory, but that it may correct what was kept."""
         consents = self.consent.answer in {"yes", "no"} or bool(self.asked and self.text)
         resolves = bool(self.asked) and consents
         return not (
@@ -99,6 +108,7 @@ def read_message(message: Message, question: Message | None, *, schema: Schema, 
         text, [path for path in asks_paths if path not in taken], schema=schema, today=today
     )
     taken |= set(answers)
+    correction = None if commands or answers or chosen or said.statements else read_correction(text)
     proposable = {path.path for path in schema.paths if path.policy != "never"} - taken
     return Reading(
         text=text,
@@ -113,6 +123,7 @@ def read_message(message: Message, question: Message | None, *, schema: Schema, 
         asks_wipe=question is not None and question.body.asks_wipe,
         chosen=chosen,
         may_forget=said.may_forget,
+        correction=correction,
     )
 
 

@@ -5,8 +5,10 @@ A wipe that the user has confirmed in so many words runs first, in slices, and i
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
 from datetime import datetime
+from itertools import islice
 
 from shared.ltm.edit import Why
 from shared.ltm.wipe import wipe_memories
@@ -15,6 +17,7 @@ from shared.model.message import Message
 from shared.model.scope import Scope
 from shared.ports.ltm import LongTermMemory
 from shared.turn.apply import Applied, Applying, apply_message
+from shared.turn.correcting import find_corrected
 from shared.turn.reading import Reading, read_message
 from shared.turn.request import TurnRules
 
@@ -28,6 +31,21 @@ class Speaking:
     request_id: str
     may_resolve: bool
     at: datetime
+
+
+@dataclass(frozen=True, slots=True)
+class Earlier:
+    """What stands before a message: the assistant's message right before it, the user's former message."""
+
+    question: Message | None = None
+    former_id: str = ""
+
+
+def earlier_than(window: Sequence[Message]) -> Earlier:
+    """Return what stands before the last message of a window."""
+    before = window[-2] if len(window) > 1 else None
+    former = next((message.id for message in islice(reversed(window), 1, None) if message.role == "user"), "")
+    return Earlier(before if before is not None and before.role == "assistant" else None, former)
 
 
 def read_and_prepare(
@@ -65,14 +83,17 @@ async def apply_reading(
     scope: Scope,
     message: Message,
     *,
-    question: Message | None,
+    earlier: Earlier,
     speaking: Speaking,
     rules: TurnRules,
     ltm: LongTermMemory,
 ) -> Applied:
     """Read a message and apply what it says; no transaction where it says nothing to memory."""
-    reading, applying = read_and_prepare(message, question, speaking=speaking, rules=rules)
+    reading, applying = read_and_prepare(message, earlier.question, speaking=speaking, rules=rules)
     if reading.changes_nothing:
+        return Applied()
+    reading = replace(reading, former_id=earlier.former_id)
+    if reading.is_plain and not await _corrects(scope, reading, applying=applying, ltm=ltm):
         return Applied()
     wiped = None
     if reading.confirms_wipe and speaking.may_resolve:
@@ -81,3 +102,21 @@ async def apply_reading(
         scope,
         lambda writer: apply_message(writer, reading, message=message, applying=applying, wiped=wiped),
     )
+
+
+async def _corrects(scope: Scope, reading: Reading, *, applying: Applying, ltm: LongTermMemory) -> bool:
+    """Whether what looks like a correction is one of anything that is kept: most are part of the talk."""
+    correction = reading.correction
+    if correction is None:
+        return False
+    found = await ltm.read(
+        scope,
+        lambda reader: find_corrected(
+            reader,
+            correction,
+            former_id=reading.former_id,
+            schema=applying.schema,
+            today=applying.today,
+        ),
+    )
+    return found is not None

@@ -10,6 +10,7 @@ import httpx
 import pytest
 
 from tests.e2e.stack import NO_TLS, Stack, User
+from tests.test_wrong_values import WORDS_OF_PYTHON
 
 pytestmark = pytest.mark.e2e
 
@@ -81,6 +82,7 @@ def assert_problem(answer: httpx.Response, status: int, field: str | None) -> di
     assert problem["code"]
     assert problem["request_id"] == answer.headers["x-request-id"]
     assert problem.get("field") == field
+    assert not WORDS_OF_PYTHON.search(problem["detail"]), problem["detail"]
     return problem
 
 

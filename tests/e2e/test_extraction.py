@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -61,6 +62,39 @@ def test_a_flush_extracts_what_was_said_and_the_user_confirms_it(stack: Stack, u
     assert shown_lines(upstream.extractions[-1]["messages"])[0][1] == "user"
     metrics = user.client.get("/metrics").text
     assert 'bilayer_extraction_rejected_total{reason="unsupported"}' in metrics
+
+
+def duplicates(user: User) -> float:
+    """Return how many items were rejected because they were known."""
+    told = re.search(
+        r'^bilayer_extraction_rejected_total\{reason="duplicate"\} (\S+)$',
+        user.client.get("/metrics").text,
+        re.MULTILINE,
+    )
+    return float(told[1]) if told else 0.0
+
+
+@pytest.mark.parametrize(
+    ("said", "yes", "text"),
+    [
+        ("我的预算是55万", "是的", "预算为55万"),
+        ("my budget is 550k", "yes", "The budget is 550k"),
+    ],
+    ids=["zh", "en"],
+)
+def test_a_confirmed_field_is_not_proposed_again_as_a_memory(
+    stack: Stack, upstream: Upstream, said: str, yes: str, text: str
+) -> None:
+    user = stack.user(f"held-{yes}")
+    upstream.extract = answering({"op": "remember", "kind": "fact", "text": text, "quote": said})
+    before = duplicates(user)
+    user.turn("s", said)
+    user.turn("s", yes)
+    assert [field["value"] for field in user.fields().values()] == [550_000]
+    assert [job["status"] for job in user.flush("s")] == ["finished", "finished"]
+    assert user.get("/v1/sessions/s")["extracted_to"] > 0
+    assert pending(user) == []
+    assert duplicates(user) == before + 1
 
 
 def test_a_model_that_is_down_marks_nothing_and_the_dead_job_can_be_run_again(

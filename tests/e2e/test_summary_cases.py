@@ -280,3 +280,30 @@ def test_prohibitions_and_approvals_stay_binding(
     assert all(re.search(rule, prompt) for rule in rules)
     assert wrong not in prompt
     assert "最好不用红色" not in prompt
+
+
+@pytest.mark.parametrize(
+    ("said", "forget", "filler"),
+    [
+        ("记住我的储物柜是7719号", "忘记我的储物柜", "闲聊 {}"),
+        ("Remember my locker is number 7719", "forget my locker", "small talk {}"),
+    ],
+    ids=["zh", "en"],
+)
+def test_a_forgotten_memory_is_in_no_summary_that_is_shown(
+    teller: Teller, said: str, forget: str, filler: str
+) -> None:
+    user = newcomer(teller.stack, "gone")
+    told = {"text": said, "goal": said, "preferences": [said]}
+    teller.summarise(lambda _: json.dumps(told, ensure_ascii=False))
+    user.turn("s1", said)
+    append(user, "s1", *small_talk(filler, "r {}", turns=60))
+    assert wait_for(lambda: compacted_to(user, "s1") > 0)
+    assert "7719" in json.dumps(user.get("/v1/sessions/s1")["summary"])
+    user.turn("s2", forget)
+    with teller.stack.admin() as admin:
+        held = admin.get("/v1/show", params={"session_id": "s1"}, headers=user.client.headers).json()
+    for shown in (user.get("/v1/sessions/s1"), held["session"]):
+        assert shown["summary"]["version"] > 0
+        assert "7719" not in json.dumps([shown["summary"], shown["key_facts"]])
+    assert "7719" not in user.prompt("s1", "?")

@@ -1,0 +1,332 @@
+"""Corrections: 不对，是60万 / "no, it's 8000"; 预算不是55万，是60万 / "the budget isn't 550k but 600k". Pure.
+
+A correction is a short message that takes something back and puts something in its place, and nothing else.
+What it corrects is not said by it: that is for the caller, who knows what was kept last, and to whom the
+words are read as a value of just that. Questions, quotations and what others said correct nothing.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass, replace
+from typing import Any, Final
+
+from shared.extraction import correction_words as words
+from shared.extraction.assignments import Reader, read_value, value_shape
+from shared.extraction.guards import asks, is_barred
+from shared.extraction.pages import Page, Sentence, Span, read_page
+from shared.language.numbers import find_numbers
+from shared.language.scripts import fold_aligned
+from shared.ltm.raw_words import RawWords
+from shared.ltm.schema import SchemaPath
+from shared.ltm.slots import contradicts
+from shared.ltm.tombstones import is_denied, normal_value
+
+MAX_CHARS: Final = 160
+MAX_CLAUSES: Final = 5
+MAX_STATED_CHARS: Final = 80
+MAX_NEW_WORDS: Final = 4
+MAX_NEW_CHARS: Final = 16
+_OLD_AND_NEW: Final = 2
+_RAW: Final = RawWords(words.CUES)
+_FIGURE: Final = re.compile(r"[\d$¥￥€£]")
+_SHORT_DENIAL: Final = re.compile(r"n't\b|'s not\b")
+
+
+@dataclass(frozen=True, slots=True)
+class Correction:
+    """What a message puts in place of what stands.
+
+    `new`: the new value's words; `old`: those of the value it takes back, empty where it names none;
+    `is_worded`: it says "it is" or names the old value, as a free text needs; `whole` and `denied`: the
+    statements that it makes and takes back, where they stand by themselves (我不住在北京，我住在上海).
+    """
+
+    new: str = ""
+    old: str = ""
+    is_worded: bool = False
+    whole: str = ""
+    denied: str = ""
+
+    def masked(self, mask: Callable[[str], str]) -> Correction:
+        """Return the correction with secrets masked in what it would put in place."""
+        return replace(self, new=mask(self.new), whole=mask(self.whole))
+
+
+@dataclass(frozen=True, slots=True)
+class Mended:
+    """A statement put together: `whole` is 预算是60万, of 预算不是55万，是60万, which stands at `span`."""
+
+    whole: str
+    denied: str
+    span: Span
+    sentence: Sentence
+    clause: Span
+
+
+def read_correction(text: str) -> Correction | None:
+    """What a message corrects, if it is a correction and nothing else; None for most, at little cost."""
+    if len(text) > MAX_CHARS or not _RAW.occur_in(text):
+        return None
+    page = read_page(text)
+    clauses = [(sentence, clause) for sentence in page.sentences for clause in sentence.clauses]
+    if not 0 < len(clauses) <= MAX_CLAUSES:
+        return None
+    if any(_is_no_statement(page, sentence, clause=clause) for sentence, clause in clauses):
+        return None
+    spans, is_led = _without_leads(page, [clause for _, clause in clauses])
+    while len(spans) > 1 and words.TAGS.fullmatch(page.open, spans[-1].start, spans[-1].end):
+        spans = spans[:-1]
+    found: Correction | None = None
+    if len(spans) == 1:
+        found = _read_one(page, spans[0], is_led=is_led)
+    elif len(spans) == _OLD_AND_NEW:
+        found = _read_two(page, spans[0], second=spans[1])
+    return found if found is not None and (found.new or found.whole) else None
+
+
+def may_deny(text: str) -> bool:
+    """False where a text says of nothing that it is not so: a cheap look before `find_mended`."""
+    return words.MAY_DENY.search(fold_aligned(text)) is not None
+
+
+def find_mended(page: Page) -> Iterator[Mended]:
+    """The statements that deny one value and give another, in order."""
+    if not words.MAY_DENY.search(page.open):
+        return
+    clauses = [(sentence, clause) for sentence in page.sentences for clause in sentence.clauses]
+    for place, (sentence, clause) in enumerate(clauses):
+        if not words.MAY_DENY.search(page.open, clause.start, clause.end):
+            continue
+        following, after = clauses[place + 1] if place + 1 < len(clauses) else (None, None)
+        goes_on = following is not None and _goes_on(page, sentence, after=following)
+        mended = _mend(page, clause, after=after if goes_on else None)
+        if mended is not None:
+            whole, denied, end = mended
+            yield Mended(whole, denied, Span(clause.start, end), sentence, clause)
+
+
+def _is_no_statement(page: Page, sentence: Sentence, *, clause: Span) -> bool:
+    if sentence.is_marked_question or is_barred(page, sentence, clause=clause):
+        return True
+    return asks(page, sentence, clause=clause)
+
+
+def _goes_on(page: Page, sentence: Sentence, *, after: Sentence) -> bool:
+    """True where the next clause states something on the same line."""
+    if after.is_marked_question or sentence.is_marked_question:
+        return False
+    return sentence is after or "\n" not in page.text[sentence.end : after.start]
+
+
+def _without_leads(page: Page, spans: Sequence[Span]) -> tuple[list[Span], bool]:
+    """The clauses after what takes back, and whether anything did."""
+    left, is_led = list(spans), False
+    while left:
+        end = _lead_end(page, left[0])
+        if end is None:
+            break
+        is_led = True
+        rest = Span(end, left[0].end)
+        if page.text[rest.start : rest.end].strip():
+            return [rest, *left[1:]], True
+        left = left[1:]
+    return left, is_led
+
+
+def _lead_end(page: Page, span: Span) -> int | None:
+    """Where what takes back ends; 不是55万 takes nothing back but 55万."""
+    for pattern in words.LEADS:
+        match = pattern.match(page.open, span.start, span.end)
+        if match is None:
+            continue
+        if match.end() < span.end and match[0].endswith(("不是", "not", "it's", "isn't")):
+            return None
+        return match.end()
+    return None
+
+
+def _read_one(page: Page, span: Span, *, is_led: bool) -> Correction | None:
+    for pattern in words.BOTH:
+        match = pattern.fullmatch(page.open, span.start, span.end)
+        if match is not None:
+            return _pair(page, Span(*match.span("old")), new=Span(*match.span("new")))
+    mended = _mend(page, span, after=None)
+    if mended is not None:
+        return Correction(whole=mended[0], denied=mended[1])
+    for pattern in (*words.IS, *words.SAID) if is_led else words.SAID:
+        match = pattern.fullmatch(page.open, span.start, span.end)
+        if match is not None:
+            return _plain(page, Span(*match.span("new")), whole=span if is_led else None, is_worded=True)
+    return _plain(page, span, whole=span, is_worded=False) if is_led else None
+
+
+def _read_two(page: Page, first: Span, *, second: Span) -> Correction | None:
+    for denying, stating in ((first, second), (second, first)):
+        old = _group(words.NOT, page, span=denying, name="old")
+        if old is not None:
+            new = _group(words.IS, page, span=stating, name="new")
+            whole = _without_tail(page.text[stating.start : stating.end]) if new is None else ""
+            return _pair(page, old, new=new or stating, is_worded=new is not None, whole=whole)
+    mended = _mend(page, first, after=second)
+    if mended is not None:
+        return Correction(whole=mended[0], denied=mended[1])
+    whole, denied = page.text[second.start : second.end], page.text[first.start : first.end]
+    if not is_denied(denied) or is_denied(whole):
+        return None
+    return Correction(whole=_without_tail(whole), denied=_plainly(denied))
+
+
+def _group(patterns: Sequence[re.Pattern[str]], page: Page, *, span: Span, name: str) -> Span | None:
+    for pattern in patterns:
+        match = pattern.fullmatch(page.open, span.start, span.end)
+        if match is not None:
+            return Span(*match.span(name))
+    return None
+
+
+def _pair(page: Page, old: Span, *, new: Span, is_worded: bool = True, whole: str = "") -> Correction | None:
+    words_new = _without_tail(page.text[new.start : new.end])
+    words_old = _without_tail(page.text[old.start : old.end])
+    if not words_new or not words_old:
+        return None
+    if words.NO_NEW.match(fold_aligned(words_new)):
+        return Correction(old=words_old, whole=whole) if whole else None
+    is_worded = is_worded or _FIGURE.match(words_new) is not None
+    return Correction(words_new, words_old, is_worded=is_worded, whole=whole)
+
+
+def _plain(page: Page, new: Span, *, whole: Span | None, is_worded: bool) -> Correction | None:
+    said = _without_tail(page.text[new.start : new.end])
+    stated = _without_tail(page.text[whole.start : whole.end]) if whole else ""
+    if words.NO_NEW.match(fold_aligned(said)):
+        return Correction(whole=stated) if stated and not is_worded else None
+    return Correction(said, is_worded=is_worded, whole=stated)
+
+
+def _without_tail(text: str) -> str:
+    folded = fold_aligned(text)
+    tail = words.TAIL.search(folded)
+    return text[: tail.start()].strip() if tail else text.strip()
+
+
+def _mend(page: Page, clause: Span, *, after: Span | None) -> tuple[str, str, int] | None:
+    """The statement with the new value, the one it takes back, and where both end; None where it is none."""
+    for pattern in words.DENIED_BOTH:
+        match = pattern.fullmatch(page.open, clause.start, clause.end)
+        if match is not None:
+            denied = page.text[clause.start : match.end("old")]
+            return _whole(page, match, new=Span(*match.span("new"))), _plainly(denied), clause.end
+    if after is None:
+        return None
+    for pattern in words.DENIED:
+        match = pattern.fullmatch(page.open, clause.start, clause.end)
+        if match is None:
+            continue
+        new = _group(words.IS, page, span=after, name="new")
+        if new is None and not _FIGURE.match(page.open, after.start):
+            return None
+        denied = page.text[clause.start : clause.end]
+        return _whole(page, match, new=new or after), _plainly(denied), after.end
+    return None
+
+
+def _whole(page: Page, match: re.Match[str], *, new: Span) -> str:
+    head = page.text[match.start("head") : match.end("head")]
+    value = _without_tail(page.text[new.start : new.end])
+    if match.groupdict().get("short"):
+        return f"{head}'s {value}"
+    verb = match["verb"]
+    return f"{head} {verb} {value}" if verb.isascii() else f"{head}{verb}{value}"
+
+
+def _plainly(denied: str) -> str:
+    """A denial without short forms: isn't -> is not."""
+    return _SHORT_DENIAL.sub(lambda match: " not" if match[0][0] == "n" else " is not", denied).strip()
+
+
+def corrected_value(correction: Correction, path: SchemaPath, *, standing: Any, reader: Reader) -> Any | None:
+    """The value that a correction gives a field; None where it gives none, or takes back another value."""
+    is_free = path.type in {"string", "string[]"} and value_shape(path) is None
+    if not correction.new or (is_free and not (correction.is_worded and _is_short(correction.new))):
+        return None
+    if path.is_list:
+        return _corrected_items(correction, standing)
+    value = _read(correction.new, path=path, reader=reader)
+    if value is None or (correction.old and not names_value(correction, path, value=standing, reader=reader)):
+        return None
+    return value
+
+
+def names_value(correction: Correction, path: SchemaPath, *, value: Any, reader: Reader) -> bool:
+    """True where a correction takes back just this value of a field."""
+    old = _read(correction.old, path=path, reader=reader) if correction.old else None
+    return old is not None and normal_value(old) == normal_value(value)
+
+
+def _read(said: str, *, path: SchemaPath, reader: Reader) -> Any | None:
+    page = read_page(said)
+    return read_value(page, Span(0, len(said)), path=path, reader=reader)
+
+
+def _corrected_items(correction: Correction, standing: Any) -> list[Any] | None:
+    """A list with the item that is taken back replaced; the last one where none is named."""
+    items = list(standing) if isinstance(standing, list | tuple) else []
+    named = [item for item in items if normal_value(item) == normal_value(correction.old)]
+    wrong = named[0] if named else items[-1] if items and not correction.old else None
+    return None if wrong is None else [correction.new if item == wrong else item for item in items]
+
+
+def corrected_text(correction: Correction, text: str) -> str | None:
+    """A memory's text as a correction puts it; None where the correction is of something else."""
+    if len(text) > MAX_STATED_CHARS:
+        return None
+    if correction.whole and contradicts(text, correction.whole, is_change=True):
+        return correction.whole if _takes_back(correction, text) else None
+    if not correction.new:
+        return None
+    if correction.old:
+        return _swap_named(text, correction)
+    swapped = _swap_number(text, correction.new)
+    if swapped is None and correction.is_worded and _is_short(correction.new):
+        swapped = _swap_value(text, correction.new)
+    return swapped
+
+
+def _takes_back(correction: Correction, text: str) -> bool:
+    """True where what a correction takes back, if it says so at all, is what the text says."""
+    if correction.old and fold_aligned(correction.old) not in fold_aligned(text):
+        return False
+    return not correction.denied or contradicts(text, correction.denied, is_change=True)
+
+
+def _is_short(new: str) -> bool:
+    return len(new.split()) <= MAX_NEW_WORDS if new.isascii() else len(new) <= MAX_NEW_CHARS
+
+
+def _swap_named(text: str, correction: Correction) -> str | None:
+    folded, old = fold_aligned(text), fold_aligned(correction.old)
+    pattern = re.compile(rf"(?<![a-z0-9]){re.escape(old)}(?![a-z0-9])" if old.isascii() else re.escape(old))
+    places = [match.span() for match in pattern.finditer(folded)]
+    if len(places) != 1:
+        return None
+    start, end = places[0]
+    return text[:start] + correction.new + text[end:]
+
+
+def _swap_number(text: str, new: str) -> str | None:
+    """我们有12台服务器, 15台: the one number of the text, of one unit with the new one, gives way to it."""
+    found, said = find_numbers(text), find_numbers(new)
+    if len(found) != 1 or len(said) != 1 or said[0].quote != new:
+        return None
+    if said[0].unit == found[0].unit:
+        return text[: found[0].start] + new + text[found[0].end :]
+    return text[: found[0].start] + new + text[found[0].numeral_end :] if said[0].unit is None else None
+
+
+def _swap_value(text: str, new: str) -> str | None:
+    match = words.HOLDS.match(fold_aligned(text.rstrip("。.!！ ")))
+    if match is None:
+        return None
+    return text[: match.start("value" if match["value"] else "said")] + new

@@ -1,0 +1,101 @@
+"""Texts that say no more than what a field holds: 我的项目预算是五十五万 beside a budget of 550000. Pure.
+
+A text restates a value where it names the field (its label, or a cue: 叫, "works as"), gives just this value in
+whatever form, and no word is left over. One that says more (预算55万，其中20万给市场), speaks of somebody else or
+denies it is another statement.
+"""
+
+# ruff: noqa: E501  (an alternation is read best on one line)
+from __future__ import annotations
+
+import re
+from datetime import date
+from decimal import Decimal
+from functools import lru_cache
+from typing import Any, Final
+
+from shared.errors import InvalidInput
+from shared.extraction.assignments import value_shape
+from shared.extraction.evidence_words import AT_MOST
+from shared.extraction.polarity import denies
+from shared.extraction.support import content_units, people_in
+from shared.language.dates import find_dates
+from shared.language.numbers import find_numbers
+from shared.language.scripts import fold, fold_aligned
+from shared.ltm.index import normal_text
+from shared.ltm.schema import SchemaPath, normalise_value
+
+MAX_CHARS: Final = 200
+_CURRENCY: Final = re.compile(r"人民币|美元|元|块钱?|\b(?:yuan|rmb|cny|usd|eur|dollars?|euros?)\b|[$¥￥€£]")
+_FRAME: Final = re.compile(
+    r"用户|本人|项目|公司|我司|本次|本期|目前|设定|定在|定为|设为|确定|更新|改为|改成|保存|记录|联系|限制|控制|限定|截至|之前|以前|前完成|阶段|处于|处在"
+    r"|\b(?:project|company|team|set|fixed|limited|capped|contact|current|total|value|field|recorded|now|due|on|by|stage|phase)\b"
+)
+"""Words beside a label that make no other fact of it."""
+
+_CUES: Final = {
+    "name": re.compile(r"叫|名字|姓名|我是|用户是|\b(?:name|named|called|i am|i'm|user is|goes by)\b"),
+    "role": re.compile(
+        r"是|担任|工作|职业|\b(?:work(?:s|ing)?|job|is an?|am an?|i'm an?|employed|acts?|serv(?:es?|ing))\b"
+    ),
+}
+
+
+def restates_field(text: str, path: SchemaPath, *, value: Any, day: date) -> bool:
+    """True where a text says no more than that the field has this value; `day` is the day it was said."""
+    rest = _without_value(text, path, value=value, day=day) if 0 < len(text) <= MAX_CHARS else None
+    if rest is None or denies(rest) or people_in(rest):
+        return False
+    names, cue = _names(path), _CUES.get(path.leaf)
+    is_named = value_shape(path) is not None or names.search(rest) is not None
+    if not is_named and (cue is None or cue.search(rest) is None):
+        return False
+    rest = names.sub(" ", rest)
+    rest = rest if cue is None else cue.sub(" ", rest)
+    return not content_units(_FRAME.sub(" ", rest))
+
+
+@lru_cache(maxsize=256)
+def _names(path: SchemaPath) -> re.Pattern[str]:
+    names = sorted({fold(name) for name in path.names}, key=len, reverse=True)
+    return re.compile(
+        "|".join(re.escape(name) if not name.isascii() else rf"\b{re.escape(name)}\b" for name in names)
+    )
+
+
+def _without_value(text: str, path: SchemaPath, *, value: Any, day: date) -> str | None:
+    """The folded text without the value; None where it gives another one, or none."""
+    folded = fold_aligned(text).replace("’", "'")
+    if path.type in {"number", "integer"}:
+        return _without_number(text, folded, value=value)
+    if path.type == "date":
+        return _without_day(text, folded, path=path, value=value, day=day)
+    items = value if isinstance(value, list | tuple) else [value]
+    if path.type not in {"string", "string[]"} or not items:
+        return None
+    for item in sorted((normal_text(str(item)) for item in items), key=len, reverse=True):
+        if not item or item not in folded:
+            return None
+        folded = folded.replace(item, " ")
+    return folded
+
+
+def _without_number(text: str, folded: str, *, value: Any) -> str | None:
+    found = find_numbers(text)
+    if len(found) != 1 or isinstance(value, bool) or not isinstance(value, int | float):
+        return None
+    if found[0].value != Decimal(str(value)):
+        return None
+    rest = f"{folded[: found[0].start]} {folded[found[0].end :]}"
+    return _CURRENCY.sub(" ", AT_MOST.sub(" ", rest))
+
+
+def _without_day(text: str, folded: str, *, path: SchemaPath, value: Any, day: date) -> str | None:
+    found = find_dates(text, today=day)
+    if len(found) != 1:
+        return None
+    try:
+        said = normalise_value(path, found[0].quote, today=day)
+    except InvalidInput:
+        return None
+    return f"{folded[: found[0].text_start]} {folded[found[0].text_end :]}" if said == value else None
