@@ -34,7 +34,10 @@ $(STAMP): pyproject.toml requirements.lock
 run: $(STAMP) ## Start everything: Redis, front, workers, scheduler (Ctrl-C ends it)
 	@exec $(BIN)/bilayer up
 
-test: $(STAMP) ## Run the whole test suite; it starts the Redis it needs (ARGS="-n 2 --dist loadfile": side by side)
+# A process for each core, four at most. Files stay whole, since their tests share what they start, and in their order:
+# by the number of their tests, the long ones of the whole stack would come last.
+test: ARGS ?= -n auto --maxprocesses 4 --dist loadfile --no-loadscope-reorder
+test: $(STAMP) ## Run the whole test suite; it starts the Redis it needs (ARGS="-x tests/stm": otherwise)
 	@$(BIN)/python -m pytest $(ARGS)
 
 check: $(STAMP) ## Lint, format, types, import contracts, size and purity budgets

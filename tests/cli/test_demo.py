@@ -44,13 +44,14 @@ def processes_of(folder: Path) -> list[int]:
 
 
 @pytest.mark.e2e
+@pytest.mark.timeout(300)
 def test_it_shows_what_is_remembered_and_leaves_nothing_behind(tmp_path: Path) -> None:
     # What a user has set for their own deployment is neither used nor touched.
     (tmp_path / "bilayer.toml").write_text(
         'ltm_url = "sqlite:////nowhere/at/all.db"\nqueue_redis_url = "redis://127.0.0.1:1"\n'
     )
     process = start(tmp_path, BILAYER_REDIS_URL="redis://127.0.0.1:1", BILAYER_PORT="1")
-    shown, told = process.communicate(timeout=90)
+    shown, told = process.communicate(timeout=240)
     assert process.returncode == 0, told
     for text in ("李姐", "first Friday", "A4 paper", "business_context.project_id", "archive: 2 finished"):
         assert text in shown
@@ -60,9 +61,10 @@ def test_it_shows_what_is_remembered_and_leaves_nothing_behind(tmp_path: Path) -
 
 
 @pytest.mark.e2e
+@pytest.mark.timeout(300)
 def test_a_model_of_ones_own_that_does_not_answer_is_told(tmp_path: Path) -> None:
     process = start(tmp_path, BILAYER_LLM_BASE_URL="http://127.0.0.1:1/v1")
-    _, told = process.communicate(timeout=90)
+    _, told = process.communicate(timeout=240)
     assert process.returncode == 1
     assert "The model did not answer" in told
 
@@ -75,7 +77,7 @@ def test_being_stopped_in_the_middle_leaves_nothing_behind(tmp_path: Path, end: 
     wait_until(lambda: len(processes_of(tmp_path)) > 2)
     time.sleep(0.5)
     process.send_signal(end)
-    _, told = process.communicate(timeout=30)
+    _, told = process.communicate(timeout=90)
     assert process.returncode == 1
     assert "Aborted" in told
     assert list(tmp_path.iterdir()) == []

@@ -6,7 +6,7 @@ import asyncio
 import importlib.metadata
 import importlib.util
 import json
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Iterator
 
 import numpy as np
 import pytest
@@ -52,15 +52,20 @@ async def http(upstream: EmbeddingUpstream) -> AsyncIterator[HttpEmbedder]:
     await embedder.aclose()
 
 
+@pytest.fixture(scope="module")
+def local() -> Iterator[LocalEmbedder]:
+    """One for all: to load the model takes seconds."""
+    embedder = LocalEmbedder(Settings())
+    yield embedder
+    asyncio.run(embedder.aclose())
+
+
 @pytest.fixture(params=["fake", "http", pytest.param("local", marks=needs_local)])
-async def embedder(request: pytest.FixtureRequest, upstream: EmbeddingUpstream) -> AsyncIterator[Embedder]:
-    opened: Embedder
-    if request.param == "http":
-        opened = open_http(upstream)
-    else:
-        opened = FakeEmbedder() if request.param == "fake" else LocalEmbedder(Settings())
-    yield opened
-    await opened.aclose()
+def embedder(request: pytest.FixtureRequest) -> Embedder:
+    if request.param == "fake":
+        return FakeEmbedder()
+    opened: Embedder = request.getfixturevalue(request.param)
+    return opened
 
 
 async def test_vectors_are_of_length_one_in_the_order_of_their_texts(embedder: Embedder) -> None:
@@ -191,11 +196,9 @@ def test_a_local_model_that_is_not_installed_says_how_to_get_it(monkeypatch: pyt
 
 
 @needs_local
-async def test_the_local_model_takes_any_text_and_says_nothing_to_none() -> None:
-    local = LocalEmbedder(Settings())
+async def test_the_local_model_takes_any_text_and_says_nothing_to_none(local: LocalEmbedder) -> None:
     texts = ["", " ", "🙂", "\ud83d", "\x00", "猫" * 50_000, "𠀀" * 10]
     vectors = await local.embed(texts, model=local.model)
-    await local.aclose()
     assert vectors.shape == (len(texts), 512)
     assert not vectors[:2].any()
     assert np.isfinite(vectors).all()
