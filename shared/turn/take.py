@@ -121,7 +121,7 @@ async def take_turn(
 
 
 def _user_message(request: TurnRequest, rules: TurnRules) -> NewMessage:
-    body = MessageBody(content=request.message)
+    body = MessageBody.of_text(request.message)
     kept = body.masked(rules.mask_text)
     return NewMessage(
         id=request.message_id,
@@ -159,7 +159,7 @@ async def _write_reply(plan: TurnPlan, draft: _Draft, *, emit: Emit, model: Chat
         draft.model = TEMPLATE_MODEL
         _append_closing(plan, draft, emit=emit)
         return
-    request = ChatRequest(messages=plan.prompt.messages, max_tokens=plan.reply_tokens)
+    request = ChatRequest.of_checked({"messages": plan.prompt.messages, "max_tokens": plan.reply_tokens})
     try:
         async with contextlib.aclosing(model.stream(request)) as pieces:
             async for piece in pieces:
