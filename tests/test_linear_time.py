@@ -45,6 +45,7 @@ from shared.ltm.slots import slot_of
 from shared.model.pending import Tombstone
 from shared.model.session_state import Summary
 from shared.privacy.mask import mask_secrets, mask_value
+from shared.recall.forgotten import forgotten_of, speaks_of_forgotten
 from shared.recall.near import near_words
 from shared.recall.past import asks_for_past, without_past
 from shared.recall.query import plan_query
@@ -75,10 +76,12 @@ _RIGHT: Final = Correction("15C", is_worded=True, whole="my locker is 15C", deni
 _DAY: Final = date(2024, 6, 5)
 _NOW: Final = datetime(2024, 6, 5, 12, tzinfo=UTC)
 _BAN: Final = KeyFact(kind="prohibition", label=None, text="不要用红色", message_id="msg_0")
-_GONE: Final = gone_of(
-    Tombstone(id="tmb_1", path=None, value=value, cause="forgotten", at_ms=1)
-    for value in ("我的猫叫团子", "my cat is called Pebble", 91_234)
-)
+_STONES: Final = [
+    Tombstone(id="tmb_1", path=path, value=value, cause="forgotten", at_ms=1)
+    for path, value in ((None, "我的猫叫团子"), (None, "my cat is called Pebble"), ("a.b", 91_234))
+]
+_GONE: Final = gone_of(_STONES)
+_FORGOTTEN: Final = forgotten_of(_STONES)
 _VALUES: Final = {path.path: 7 for path in DEFAULT_SCHEMA.paths}
 _SPEAKERS: Final = {"user": 0, "assistant": 1, "Ann": 2}
 _TYPES: Final = {each.type: each for each in DEFAULT_SCHEMA.paths}
@@ -185,6 +188,7 @@ READERS: Final[Mapping[str, Reader]] = {
     "check_summary": lambda text: check_summary(
         Summary(text="预算是50万元。", goal="2024-03-05"), [make_message(1, "user", text)], spans=[_BAN]
     ),
+    "speaks_of_forgotten": lambda text: speaks_of_forgotten(text, 0, forgotten=_FORGOTTEN),
     "tells_gone": lambda text: tells_gone(text, _GONE),
     "is_outdated": lambda text: is_outdated(text, _VALUES, schema=DEFAULT_SCHEMA),
     "read_claims": lambda text: read_claims([text]),

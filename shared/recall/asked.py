@@ -26,6 +26,9 @@ _ASKING: Final = re.compile(
     r"|\b(?:again|know|remind|tell|remember|now|exactly|actually|currently|called|named?|please|sorry|ok(?:ay)?|hey|hi|hello|day)\b"
 )
 """What a question holds beside its subject: said once more, asked politely."""
+_FOR_ASKING: Final = re.compile(r"问|\b(?:ask(?:ed|s|ing)?|questions?)\b")
+_FIGURE: Final = re.compile(r"\d")
+_CLAUSE_END: Final = re.compile(r"[。！？!?\n；;，]|[.,](?:\s|$)")
 
 
 class Asked:
@@ -46,6 +49,10 @@ class Asked:
     def _subject(self) -> frozenset[str]:
         return _subject_of(fold(self._question))
 
+    def is_for_what_was_asked(self) -> bool:
+        """Whether questions themselves are looked for: 我问过你什么, "what did I ask?"."""
+        return _FOR_ASKING.search(fold(self._question)) is not None
+
     def is_asked_by(self, text: str) -> bool:
         """Whether a text asks just this, or about some of it, and says nothing more."""
         if len(text) > _LONGEST_ASKED:
@@ -57,6 +64,14 @@ class Asked:
             return True
         subject = _subject_of(folded)
         return bool(subject) and subject <= self._subject
+
+
+def only_asks(text: str) -> bool:
+    """Whether a short text asks, and gives no figure: whatever it asks about, it states nothing."""
+    if len(text) > _LONGEST_ASKED or _FIGURE.search(text):
+        return False
+    clauses = [clause for clause in _CLAUSE_END.split(text) if clause.strip()]
+    return len(clauses) == 1 and _ASKS.search(fold(text)) is not None
 
 
 def _subject_of(folded: str) -> frozenset[str]:

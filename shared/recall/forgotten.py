@@ -1,15 +1,19 @@
 """What the user had forgotten is not found in other words of the past either. Pure.
 
 Forgetting takes a memory away and its words out of the messages it came from. What was said about it before
-(the assistant's echo, the user's own question for it) still stands in the archive; it is left out of every
-search. What is said *after* the forgetting is the user's new word and is found.
+still stands in the archive: the assistant's echo, the user's own words on another day, a question for it, a
+former value. It is left out of every search. What is said *after* the forgetting is the user's new word, and
+is found.
 """
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Sequence
-from typing import Final, NamedTuple
+from decimal import Decimal
+from typing import Any, Final, NamedTuple
 
+from shared.language.numbers import find_numbers
 from shared.language.terms import index_terms, query_terms
 from shared.ltm.index import normal_text
 from shared.model.pending import Tombstone
@@ -18,38 +22,99 @@ MOST_FORGOTTEN: Final = 200
 """The newest of them that a search looks at."""
 _QUESTION_MARKS: Final = ("?", "？")
 _MOST_QUESTION_CHARS: Final = 200
+_SAME_SHARE: Final = 0.6
+_LEAST_TERMS: Final = 2
+_LEAST_NUMBER: Final = 100
+"""A smaller number stands for too many things to tell a field's value by it alone."""
+_SENTENCE: Final = re.compile(r"[^。！？!?\n；;]+")
+_MOST_SENTENCES: Final = 200
+_KEPT: Final = 4_096
 
 
 class Forgotten(NamedTuple):
-    """A text that was forgotten at a time: its normal form and its terms."""
+    """A text that was forgotten at a time: its normal form and its terms; or the number that a field held."""
 
     words: str
     terms: frozenset[str]
     at_ms: int
+    number: Decimal | None = None
+
+
+class _Said(NamedTuple):
+    """Hashes of the terms of each sentence of a text, and of its numbers."""
+
+    sentences: tuple[frozenset[int], ...]
+    numbers: frozenset[int]
+
+
+_SAID: Final[dict[tuple[int, int], _Said]] = {}
+"""By length and hash of the text: rows come back turn after turn. No text is kept."""
 
 
 def forgotten_of(tombstones: Iterable[Tombstone]) -> tuple[Forgotten, ...]:
-    """Return the free texts among the tombstones that the user had forgotten, the newest 200."""
-    texts = [
-        (str(stone.value), stone.at_ms)
-        for stone in tombstones
-        if stone.path is None and stone.cause == "forgotten"
-    ]
-    return tuple(
-        Forgotten(normal_text(text), frozenset(index_terms(text)), at_ms)
-        for text, at_ms in texts[-MOST_FORGOTTEN:]
-    )
+    """Return what the user had forgotten among the tombstones, free texts and numbers, the newest 200."""
+    stones = [stone for stone in tombstones if stone.cause == "forgotten"][-MOST_FORGOTTEN:]
+    return tuple([each for stone in stones for each in _forgotten(stone)])
+
+
+def _forgotten(stone: Tombstone) -> list[Forgotten]:
+    if stone.path is None:
+        text = str(stone.value)
+        return [Forgotten(normal_text(text), frozenset(index_terms(text)), stone.at_ms)]
+    number = _number_of(stone.value)
+    return [] if number is None else [Forgotten("", frozenset(), stone.at_ms, number)]
+
+
+def _number_of(value: Any) -> Decimal | None:
+    if isinstance(value, bool) or not isinstance(value, int | float):
+        return None
+    return number if abs(number := Decimal(str(value))) >= _LEAST_NUMBER else None
 
 
 def speaks_of_forgotten(text: str, said_at_ms: int, *, forgotten: Sequence[Forgotten]) -> bool:
-    """Whether a message says what was forgotten since, or only asks for it."""
+    """Whether a message says what was forgotten since, most of it in one sentence, or only asks for it."""
     earlier = [each for each in forgotten if said_at_ms <= each.at_ms]
     if not earlier:
         return False
     words = normal_text(text)
     if any(each.words and each.words in words for each in earlier):
         return True
+    said = _said_in(text)
+    if any(_is_told(each, said) for each in earlier):
+        return True
     if not text.rstrip().endswith(_QUESTION_MARKS) or len(text) > _MOST_QUESTION_CHARS:
         return False
     asked = {term.term for term in query_terms(text) if not term.single_character}
     return bool(asked) and any(asked <= each.terms for each in earlier)
+
+
+def _is_told(each: Forgotten, said: _Said) -> bool:
+    if each.number is not None:
+        return hash(each.number) in said.numbers
+    core = _core_of(each.words)
+    most = max((len(core & sentence) for sentence in said.sentences), default=0)
+    return most >= _LEAST_TERMS and most >= _SAME_SHARE * len(core)
+
+
+def _core_of(words: str) -> frozenset[int]:
+    return frozenset().union(*_said_in(words).sentences)
+
+
+def _said_in(text: str) -> _Said:
+    name = (len(text), hash(text))
+    found = _SAID.get(name)
+    if found is None:
+        if len(_SAID) >= _KEPT:
+            _SAID.clear()
+        found = _SAID[name] = _read(text)
+    return found
+
+
+def _read(text: str) -> _Said:
+    sentences = [match[0] for match in _SENTENCE.finditer(text)][:_MOST_SENTENCES] or [text]
+    numbers = frozenset([hash(number.value) for number in find_numbers(text)])
+    return _Said(tuple(map(_terms_of, sentences)), numbers)
+
+
+def _terms_of(sentence: str) -> frozenset[int]:
+    return frozenset([hash(term.term) for term in query_terms(sentence) if not term.single_character])

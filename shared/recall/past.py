@@ -20,7 +20,7 @@ from shared.ltm.slots import slot_of
 from shared.model.memory import Ended, Episode, FieldVersion, Memory
 from shared.model.scope import Scope
 from shared.recall.answers import Hit, Past
-from shared.recall.asked import Asked
+from shared.recall.asked import Asked, only_asks
 
 _CHANGE_ZH: Final = (
     "(?:搬(?:家|走|来|去|过来|过去|到[^\\s,，。]{1,6}?)?|换(?:工作|公司|岗位?|房子?|住处|手机|号码?|城市)|跳槽|离职"
@@ -201,7 +201,29 @@ def answers_first(hits: Sequence[Hit], question: str, *, is_past: bool) -> list[
         if place == _BEHIND and hit.past is not None and hit.past.newer is None:
             ranked.remove(each)
             ranked.insert(_behind_better(ranked, _NEARLY * hit.score), each)
-    return [hit for _, hit in ranked]
+    arranged = [hit for _, hit in ranked]
+    return arranged if asked.is_for_what_was_asked() else _statements_first(arranged)
+
+
+def _statements_first(hits: Sequence[Hit]) -> list[Hit]:
+    """Return the hits, what the user once asked behind the next statement that is nearly as good."""
+    arranged = list(hits)
+    for at in range(len(hits) - 1, -1, -1):
+        asks = arranged[at]
+        if not _is_users_question(asks):
+            continue
+        for place in range(at + 1, len(arranged)):
+            if not _is_users_question(arranged[place]):
+                if arranged[place].score >= _NEARLY * asks.score:
+                    arranged.insert(at, arranged.pop(place))
+                break
+    return arranged
+
+
+def _is_users_question(hit: Hit) -> bool:
+    row = hit.row
+    is_users = isinstance(row, Episode) and row.message.role == "user" and row.message.body.name is None
+    return is_users and only_asks(_text_of(row))
 
 
 def _behind_better(ranked: Sequence[tuple[int, Hit]], least: float) -> int:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from shared.recall.asked import Asked
+from shared.recall.asked import Asked, only_asks
 from shared.recall.fuse import DEFAULT_CUT
 from tests.recall.world import World, texts
 
@@ -77,3 +77,50 @@ async def test_an_answer_comes_before_all_ways_of_asking_for_it(
     assert found[0] == fact
     assert set(found[1:]) <= set(asked)
     assert texts(await world.search(question, limit=limit, cut=DEFAULT_CUT)) == [fact]
+
+
+OPEN = [
+    (
+        ["我女儿的学校叫什么", "女儿学校几点放学"],
+        "我女儿在育才学校上二年级",
+        "学校",
+        "我问过学校的什么",
+    ),
+    (
+        ["what time is my Oslo flight", "how do I get to the Oslo flight?"],
+        "the flight to Oslo leaves at 17:40",
+        "the Oslo flight",
+        "what did I ask about Oslo?",
+    ),
+]
+
+
+@pytest.mark.parametrize(("asked", "fact", "looked_for", "asked_for"), OPEN)
+async def test_a_statement_comes_before_questions_unless_these_are_looked_for(
+    asked: list[str], fact: str, looked_for: str, asked_for: str
+) -> None:
+    world = World()
+    for place, text in enumerate(asked):
+        await world.say(text, on=2 + place, session=text)
+    await world.say(fact, session="s1")
+    assert texts(await world.search(looked_for))[0] == fact
+    assert texts(await world.search(asked_for))[0] in asked
+
+
+@pytest.mark.parametrize(
+    ("text", "asks"),
+    [
+        ("我女儿的学校叫什么", True),
+        ("你能推荐一本书吗？", True),
+        ("航班是17:40吗？", False),
+        ("我不知道去哪。我想去大理。", False),
+        ("我喜欢看海，你呢？", False),
+        ("what time is my flight", True),
+        ("Could you recommend a book?", True),
+        ("Is the flight at 17:40?", False),
+        ("I have no idea where to go. I like the sea.", False),
+        ("I like the sea.", False),
+    ],
+)
+def test_what_only_asks_states_nothing(text: str, *, asks: bool) -> None:
+    assert only_asks(text) is asks

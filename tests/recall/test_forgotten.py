@@ -32,6 +32,20 @@ CASES = [
     ("the expense deadline is the 25th", "Noted: The expense deadline is the 25th.", True),
     ("the expense deadline is the 25th", "Do expense reports need receipts?", False),
     ("the expense deadline is the 25th", "I filed my expense report", False),
+    ("我在Acme的月薪是4200", "好的，您在Acme的月薪是4200。", True),
+    ("我在Acme的月薪是4200", "记住了。你每个月在Acme挣4200，对吧？", True),
+    ("我在Acme的月薪是4200", "Acme下周开放日。", False),
+    ("我妈妈生日是3月18号", "不对，妈妈生日是3月18号", True),
+    ("我妈妈生日是3月18号", "我妈妈的生日是3月8号", True),
+    ("我妈妈生日是3月18号", "3月18号要交房租", False),
+    ("我妈妈生日是3月18号", "我妈妈喜欢看京剧", False),
+    ("my salary is 4200 a month at Acme", "Your salary is 4200 a month at Acme.", True),
+    ("my salary is 4200 a month at Acme", "Got it: you earn 4200 a month at Acme.", True),
+    ("my salary is 4200 a month at Acme", "Acme holds its open day next month.", False),
+    ("my mother's birthday is March 18", "No, mother's birthday is on March 18", True),
+    ("my mother's birthday is March 18", "Mother's birthday is on March 8, I think.", True),
+    ("my mother's birthday is March 18", "The rent is due on March 18", False),
+    ("my mother's birthday is March 18", "My mother loves the opera", False),
 ]
 
 
@@ -47,6 +61,25 @@ def test_a_message_of_before_is_left_out_where_it_says_or_asks_only_that(
 def test_only_texts_that_were_forgotten_count() -> None:
     stones = [_stone("a tea"), _stone("500000", path="a.b"), _stone("a cake", cause="rejected")]
     assert [each.words for each in forgotten_of(stones)] == ["a tea"]
+
+
+@pytest.mark.parametrize(
+    ("value", "text", "is_gone"),
+    [
+        (600_000, "预算改成60万吧", True),
+        (600_000, "预算改成50万吧", False),
+        (9_500, "I decided to raise the budget to 9,500.", True),
+        (9_500, "I decided to raise the budget to 9,000.", False),
+        (7, "seven of us came, 7 in all", False),
+        (True, "1 of us came", False),
+    ],
+)
+def test_the_number_of_a_forgotten_field_is_not_found_in_what_was_said_before(
+    value: object, text: str, *, is_gone: bool
+) -> None:
+    forgotten = forgotten_of([_stone(value, path="business_context.budget")])
+    assert speaks_of_forgotten(text, AT_MS, forgotten=forgotten) is is_gone
+    assert not speaks_of_forgotten(text, AT_MS + 1, forgotten=forgotten)
 
 
 PARTLY = [
