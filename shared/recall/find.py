@@ -107,7 +107,8 @@ async def _find_in_scope(
 def find_in(reader: LtmReader, query: SearchQuery, *, tail: Sequence[TailMessage]) -> list[Hit]:
     """Return the rows that answer the query on one view of long-term memory and the tail."""
     ended = reader.ended(limit=_ENDED_READ if query.as_of_ms is None else _ENDED_SEARCHED)
-    is_past = bool(ended) and (query.as_of_ms is not None or asks_for_past(query.text))
+    asks_past = asks_for_past(query.text)
+    is_past = asks_past or query.as_of_ms is not None
     former = former_memories(ended, as_of_ms=query.as_of_ms) if is_past else []
     fresh: list[Memory | Episode] = [*_fresh_episodes(tail, query), *former]
     records = [_record_of(row, query.asked_at) for row in fresh]
@@ -131,8 +132,8 @@ def find_in(reader: LtmReader, query: SearchQuery, *, tail: Sequence[TailMessage
     room = replace(query, limit=query.limit + _SPARE_HITS)
     hits = collect_hits(reader, room, rows=rows, scored=scored, fresh=fresh)
     marked = mark_past(hits, endings_of(ended, as_of_ms=query.as_of_ms) if hits else ())
-    arranged = answers_first(marked, query.text, is_past=is_past and query.as_of_ms is None)
-    if not (plan.dates or query.as_of_ms is not None or asks_for_past(query.text)):
+    arranged = answers_first(marked, query.text, is_past=asks_past and query.as_of_ms is None)
+    if not (plan.dates or is_past):
         arranged = changes_first(arranged)
     return hide_newer(arranged[: query.limit], _bar_of(reader, query))
 

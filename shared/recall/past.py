@@ -41,6 +41,8 @@ _CHANGE_EN: Final = re.compile(
     r"|quit|resigned|retired|graduated|(?:got )?(?:married|divorced))\b"
 )
 _NEARLY: Final = 0.6
+_FAIRLY: Final = 0.3
+"""The same for words that only others of the same slot ended: 住 and 搬 share no term."""
 _BEHIND: Final = 2
 _LEAST_WORDS: Final = 4
 _TEXTS_KEPT: Final = 1_024
@@ -186,14 +188,17 @@ def answers_first(hits: Sequence[Hit], question: str, *, is_past: bool) -> list[
     best.
     """
     asked = Asked(question)
-    least = _NEARLY * max((hit.score for hit in hits), default=0.0)
+    best = max((hit.score for hit in hits), default=0.0)
 
     def rank(hit: Hit) -> int:
         if isinstance(hit.row, Episode) and asked.is_asked_by(_text_of(hit.row)):
             return 3
-        if hit.past is None or not hit.past.is_settled:
+        if hit.past is None:
             return 1
-        return _BEHIND if not is_past else 0 if hit.score >= least else 1
+        if is_past:
+            least = _NEARLY if hit.past.is_settled else _FAIRLY
+            return 0 if hit.score >= least * best else 1
+        return _BEHIND if hit.past.is_settled else 1
 
     ranked = sorted(((rank(hit), hit) for hit in hits), key=lambda each: each[0])
     for each in ranked.copy():

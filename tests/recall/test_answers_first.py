@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import pytest
 
+from shared.language.synonyms import DEFAULT_SYNONYMS
 from tests.recall.world import World, texts
 
 CASES = [
@@ -25,6 +26,33 @@ async def test_what_holds_comes_first_and_to_a_question_for_the_past_what_held(
     await world.remember(after, on=5, replaces=former)
     assert texts(await world.search(asks_now, limit=limit))[0] == after
     assert texts(await world.search(asks_past, limit=limit))[0] == before
+
+
+@pytest.mark.parametrize("limit", [1, 10])
+@pytest.mark.parametrize(
+    ("before", "after", "asks_now", "asks_past"),
+    [
+        ("我住在杭州西湖区", "我搬到宁波了", "我现在住哪个城市？", "我以前住哪？"),
+        (
+            "I live in Cardiff",
+            "I moved to Bristol",
+            "Where do I live now?",
+            "where did I live before Bristol?",
+        ),
+    ],
+)
+async def test_what_was_only_said_is_told_apart_like_what_was_confirmed(
+    *, before: str, after: str, asks_now: str, asks_past: str, limit: int
+) -> None:
+    world = World()
+    await world.say(before, session="s1")
+    await world.say(after, on=5, session="s2")
+    asked = {
+        question: await world.search(question, limit=limit, synonyms=DEFAULT_SYNONYMS)
+        for question in (asks_now, asks_past)
+    }
+    assert texts(asked[asks_now])[0] == after
+    assert texts(asked[asks_past])[0] == before
 
 
 @pytest.mark.parametrize("limit", [1, 10])
