@@ -61,7 +61,7 @@ def leave_out(writer: LtmWriter, message_id: str, *, said: str, words: str, why:
 def _leave_out_exchange(
     writer: LtmWriter, exchange: Sequence[Message], *, why: Why, mask_text: Callable[[str], str]
 ) -> list[str]:
-    """Leave out the user's message before and its replies, and forget what was remembered or proposed of it."""
+    """Leave out the user's message before and its replies, and what was remembered or proposed of it."""
     taken = []
     for message in exchange:
         text = mask_text(message.text)
