@@ -23,6 +23,7 @@ from shared.extraction.habits import find_choices
 from shared.extraction.importance import importance_of
 from shared.extraction.items import Item
 from shared.extraction.kinds import settle_kind
+from shared.extraction.off_record import read_off_record
 from shared.extraction.orders import is_hijack, is_standing_order
 from shared.extraction.pages import read_page
 from shared.extraction.patterns import find_candidates
@@ -148,6 +149,16 @@ READERS: Final[Mapping[str, Reader]] = {
     "is_small_talk": lambda text: is_small_talk(text[:400]),
     "read_attribute": lambda text: _told(f"{text[:60]}的名字", text) or _told(f"{text[:40]}'s name", text),
     "read_bare_forget": lambda text: read_bare_forget(read_page(f"忘记{text}")),
+    "read_off_record": lambda text: [
+        read_off_record(read_page(f"{lead}{text}"), ())
+        for lead in (
+            "这句别存到",
+            "don't store this in the ",
+            "请请请",
+            "off the record ",
+            "a, don't save that ",
+        )
+    ],
     "is_hijack": is_hijack,
     "is_standing_order": is_standing_order,
     "last_day_of": lambda text: last_day_of(text, kind="event", said_on=_DAY),

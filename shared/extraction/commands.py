@@ -202,12 +202,14 @@ class _Parse:
             position = self._read_clause(index, sentence, position=position)
 
     def _takes_back(self, span: Span) -> bool:
-        """不用记了 / "forget I said that": the last thing kept in this message is kept no longer."""
+        """不用记了 / "forget I said that": what was kept right before it is kept no longer."""
         words = self._page.folded[span.start : span.end]
         if not (zh.RETRACT.fullmatch(words) or en.RETRACT.fullmatch(words)):
             return False
         if self._found and self._found[-1].kind in {"set", "append", "remember"}:
-            self._found.pop()
+            between = self._page.open[self._found[-1].end : span.start]
+            if not any(character.isalnum() for character in between):
+                self._found.pop()
         return True
 
     def _read_clause(self, index: int, sentence: Sentence, *, position: int) -> int:

@@ -14,6 +14,7 @@ from zoneinfo import ZoneInfo
 
 from shared.errors import InvalidInput, TooLarge
 from shared.extraction.corrections import read_correction
+from shared.extraction.off_record import means_former
 from shared.ids import new_row_id
 from shared.language.scripts import follow_language
 from shared.language.tokens import estimate_tokens, message_tokens
@@ -181,13 +182,15 @@ def _ids_in_order(
 class _Said:
     """A user's message, when it was said in their zone, the assistant's message right before it.
 
-    `former_id` is the user's message before; it is looked up only where this one may correct that one.
+    `former_id` is the user's message before, and `exchange` what stands from it on; they are looked up only
+    where this one may correct that one, or ask that it is not kept.
     """
 
     message: Message
     before: Message | None
     at: datetime
     former_id: str = ""
+    exchange: tuple[Message, ...] = ()
 
 
 def _said(request: AppendRequest, *, ids: Sequence[str], appended: Appended, now: datetime) -> list[_Said]:
@@ -211,14 +214,16 @@ def _said(request: AppendRequest, *, ids: Sequence[str], appended: Appended, now
 async def _after_former(
     scope: Scope, said: list[_Said], *, request: AppendRequest, rules: TurnRules, stm: ShortTermMemory
 ) -> list[_Said]:
-    if all(read_correction(each.message.text) is None for each in said):
+    texts = [each.message.text for each in said]
+    if not any(read_correction(text) is not None or means_former(text) for text in texts):
         return said
     session, _ = await stm.find_session(scope, request.session_id, window_tokens=rules.limits.prompt_tokens)
     window = session.window if session else ()
     places = {message.id: place for place, message in enumerate(window)}
+    earlier = [earlier_than(window[: places.get(each.message.id, -1) + 1]) for each in said]
     return [
-        replace(each, former_id=earlier_than(window[: places.get(each.message.id, -1) + 1]).former_id)
-        for each in said
+        replace(each, former_id=found.former_id, exchange=found.exchange)
+        for each, found in zip(said, earlier, strict=True)
     ]
 
 
@@ -239,7 +244,7 @@ async def _apply_all(
         )
         reading, applying = read_and_prepare(each.message, each.before, speaking=speaking, rules=rules)
         # Nobody would ask which memory is to be forgotten.
-        reading = replace(reading, may_forget="", former_id=each.former_id)
+        reading = replace(reading, may_forget="", former_id=each.former_id, exchange=each.exchange)
         if not reading.changes_nothing:
             readings.append((each.message, reading, applying))
     if not readings:

@@ -13,6 +13,7 @@ from datetime import date
 from typing import Any, Final
 
 from shared.errors import Conflict, Missing
+from shared.extraction.command import NOT_KEPT
 from shared.extraction.commands import Command
 from shared.extraction.kinds import settle_kind
 from shared.extraction.orders import is_hijack
@@ -39,6 +40,7 @@ from shared.turn.forgetting import (
     forget_chosen,
     forget_target,
 )
+from shared.turn.off_record import leave_off_record, leave_out
 from shared.turn.offer import offer_statements
 from shared.turn.reading import Reading, edited_value, picked
 
@@ -92,8 +94,7 @@ def apply_message(
     settled = frozenset(outcome.path for outcome in outcomes)
     outcomes += _store_answers(writer, reading, applying=applying)
     pending: list[PendingUpdate] = []
-    chosen_ids = reading.chosen if applying.may_resolve else ()
-    chosen = forget_chosen(writer, chosen_ids, why=applying.quoting(reading.text))
+    chosen = _forget_chosen_and_private(writer, reading, applying=applying)
     outcomes += [each.outcome for each in chosen]
     forgotten = [message_id for each in chosen for message_id in each.message_ids]
     asked = ask_forget(writer, reading.may_forget) if reading.may_forget and applying.may_resolve else None
@@ -136,6 +137,15 @@ def apply_message(
     )
     writer.mark_applied(key, applied.model_dump(mode="json"))
     return applied
+
+
+def _forget_chosen_and_private(writer: LtmWriter, reading: Reading, *, applying: Applying) -> list[Forgotten]:
+    """Forget the memories that an answer picked, and what is off the record."""
+    chosen_ids = reading.chosen if applying.may_resolve else ()
+    private = leave_off_record(
+        writer, reading, why=applying.why, mask_text=applying.mask_text, may_resolve=applying.may_resolve
+    )
+    return [*forget_chosen(writer, chosen_ids, why=applying.quoting(reading.text)), *private]
 
 
 def _apply_correction(
@@ -305,7 +315,11 @@ def _op_of(command: Command) -> Any:
 def _forget(writer: LtmWriter, command: Command, *, applying: Applying) -> _Done:
     why = applying.quoting(command.quote)
     found: Forgotten = forget_target(writer, command, why=why, mask=applying.mask)
-    return _Done(found.outcome, message_ids=found.message_ids, choice=found.choice)
+    message_ids = list(found.message_ids)
+    if found.outcome.reason == NOT_KEPT:
+        quote, words = applying.mask_text(command.quote), applying.mask_text(command.text)
+        message_ids.append(leave_out(writer, why.source.message_ids[0], said=quote, words=words, why=why))
+    return _Done(found.outcome, message_ids=message_ids, choice=found.choice)
 
 
 def _undo(writer: LtmWriter, command: Command, *, applying: Applying) -> _Done:

@@ -22,6 +22,7 @@ from shared.extraction.commands import (
     parse_commands,
 )
 from shared.extraction.corrections import Correction, read_correction
+from shared.extraction.off_record import OffRecord, read_off_record
 from shared.extraction.pages import read_page
 from shared.extraction.patterns import Candidate, find_candidates
 from shared.extraction.speaking import may_speak
@@ -45,7 +46,8 @@ class Reading:
     `chosen` are the ids of the memories to forget, picked among those that the message before listed;
     `answers` maps paths that were asked for (missing or expired) to the values given; `may_forget` is a bare
     name that the user may want forgotten; `correction` is read where nothing else is, and `former_id` is the
-    user's message before this one.
+    user's message before this one. `off_record` is not to be kept; where it is what was said before, that
+    lies in `exchange`: the user's message before and what came after it.
     """
 
     text: str
@@ -60,6 +62,8 @@ class Reading:
     may_forget: str = ""
     correction: Correction | None = None
     former_id: str = ""
+    off_record: tuple[OffRecord, ...] = ()
+    exchange: tuple[Message, ...] = ()
 
     def without(self, paths: Collection[str | None]) -> Reading:
         """Return the reading without what it states of these paths."""
@@ -90,6 +94,7 @@ class Reading:
             or self.answers
             or self.statements
             or self.candidates
+            or self.off_record
             or resolves
             or self.may_forget
         )
@@ -101,14 +106,18 @@ def read_message(message: Message, question: Message | None, *, schema: Schema, 
     said = _read_said(text, schema=schema, today=today)
     chosen = _chosen(text, question) if question is not None else ()
     kinds = _APPLIED - {"forget"} if chosen else _APPLIED
-    commands = tuple(command for command in said.commands if command.kind in kinds)
+    kept_out = said.off_record
+    commands = tuple(
+        command for command in said.commands if command.kind in kinds and not _lies_in(command, kept_out)
+    )
     taken = {command.path for command in commands if command.path is not None}
-    asks_paths = question.body.asks_paths if question is not None else ()
+    asks_paths = question.body.asks_paths if question is not None and not kept_out else ()
     answers = _read_answers(
         text, [path for path in asks_paths if path not in taken], schema=schema, today=today
     )
     taken |= set(answers)
-    correction = None if commands or answers or chosen or said.statements else read_correction(text)
+    is_read = commands or answers or chosen or said.statements or kept_out
+    correction = None if is_read else read_correction(text)
     proposable = {path.path for path in schema.paths if path.policy != "never"} - taken
     return Reading(
         text=text,
@@ -116,14 +125,19 @@ def read_message(message: Message, question: Message | None, *, schema: Schema, 
         consent=read_consent(text) if question is not None else _NO_CONSENT,
         asked=question.body.asks_pending if question is not None else (),
         answers=answers,
-        statements=tuple(each for each in said.statements if each.path in proposable),
+        statements=tuple(
+            each for each in said.statements if each.path in proposable and not _lies_in(each, kept_out)
+        ),
         candidates=tuple(
-            each for each in said.candidates if each.path in proposable and not _lies_in(each, commands)
+            each
+            for each in said.candidates
+            if each.path in proposable and not _lies_in(each, (*commands, *kept_out))
         ),
         asks_wipe=question is not None and question.body.asks_wipe,
         chosen=chosen,
         may_forget=said.may_forget,
         correction=correction,
+        off_record=kept_out,
     )
 
 
@@ -133,6 +147,7 @@ class _Said:
     statements: Sequence[Statement] = ()
     candidates: Sequence[Candidate] = ()
     may_forget: str = ""
+    off_record: tuple[OffRecord, ...] = ()
 
 
 def _read_said(text: str, *, schema: Schema, today: date) -> _Said:
@@ -143,7 +158,8 @@ def _read_said(text: str, *, schema: Schema, today: date) -> _Said:
     commands = parse_commands(text, schema=schema, today=today, page=page)
     statements = find_statements(text, schema=schema, today=today, page=page, commands=commands)
     candidates = find_candidates(text, schema=schema, today=today, page=page)
-    return _Said(commands, statements, candidates, "" if commands else read_bare_forget(page))
+    may_forget = "" if commands else read_bare_forget(page)
+    return _Said(commands, statements, candidates, may_forget, read_off_record(page, commands))
 
 
 def _chosen(text: str, question: Message) -> tuple[str, ...]:
@@ -157,8 +173,10 @@ def _read_answers(text: str, paths: Sequence[str], *, schema: Schema, today: dat
     return {path: value for path, value in found.items() if value is not None}
 
 
-def _lies_in(candidate: Candidate, commands: Sequence[Command]) -> bool:
-    return any(command.start < candidate.end and candidate.start < command.end for command in commands)
+def _lies_in(
+    found: Command | Statement | Candidate, others: Sequence[Command] | Sequence[OffRecord | Command]
+) -> bool:
+    return any(each.start < found.end and found.start < each.end for each in others)
 
 
 def picked(consent: Consent, asked: Sequence[PendingUpdate], *, schema: Schema) -> dict[str, bool]:

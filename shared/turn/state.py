@@ -35,17 +35,24 @@ class Speaking:
 
 @dataclass(frozen=True, slots=True)
 class Earlier:
-    """What stands before a message: the assistant's message right before it, the user's former message."""
+    """What stands before a message: the assistant's message right before it, the user's former message.
+
+    `exchange` begins with that and ends before the message.
+    """
 
     question: Message | None = None
     former_id: str = ""
+    exchange: tuple[Message, ...] = ()
 
 
 def earlier_than(window: Sequence[Message]) -> Earlier:
     """Return what stands before the last message of a window."""
     before = window[-2] if len(window) > 1 else None
-    former = next((message.id for message in islice(reversed(window), 1, None) if message.role == "user"), "")
-    return Earlier(before if before is not None and before.role == "assistant" else None, former)
+    question = before if before is not None and before.role == "assistant" else None
+    for back, message in enumerate(islice(reversed(window), 1, None), start=2):
+        if message.role == "user":
+            return Earlier(question, message.id, tuple(window[-back:-1]))
+    return Earlier(question)
 
 
 def read_and_prepare(
@@ -92,7 +99,7 @@ async def apply_reading(
     reading, applying = read_and_prepare(message, earlier.question, speaking=speaking, rules=rules)
     if reading.changes_nothing:
         return Applied()
-    reading = replace(reading, former_id=earlier.former_id)
+    reading = replace(reading, former_id=earlier.former_id, exchange=earlier.exchange)
     if reading.is_plain and not await _corrects(scope, reading, applying=applying, ltm=ltm):
         return Applied()
     wiped = None

@@ -27,6 +27,7 @@ from shared.turn.ending import as_message, finish_turn
 from shared.turn.fallback import fallback_reply, related_to
 from shared.turn.field_card import field_lines
 from shared.turn.followups import applied_title, notice_text, outcome_line, write_followups
+from shared.turn.off_record import is_off_record
 from shared.turn.plan import TurnPlan, plan_turn
 from shared.turn.questions import Questions
 from shared.turn.request import TurnRequest, TurnRules
@@ -262,7 +263,7 @@ def _reply_body(draft: _Draft, plan: TurnPlan | None, *, echo: EchoReasoning) ->
         asks_wipe=asked.asks_wipe,
         asks_forget=asked.asks_forget,
         is_fallback=draft.degraded,
-        closing_from=draft.closing_from,
+        closing_from=0 if plan is not None and is_off_record(plan.outcomes) else draft.closing_from,
     )
     return body.with_reasoning(draft.reasoning, echo)
 

@@ -1,0 +1,102 @@
+"""What the user says and does not want kept: off the record, don't store this, 这话别记. Pure.
+
+A lead speaks of the words behind it, a tail clause of those before it, and one that stands alone of the
+user's message before. To store is a verb of daily work (don't store this in the fridge, 这个别存冰箱): a
+clause counts only where it is nothing but the asking.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from itertools import islice
+from typing import Final
+
+from shared.extraction.command import Command
+from shared.extraction.guards import is_barred
+from shared.extraction.off_record_words import LEAD_EN, LEAD_ZH, OFF_RECORD_WORDS, TAIL_EN, TAIL_ZH
+from shared.extraction.pages import Page, Sentence, Span, read_page, trim_span
+from shared.ltm.raw_words import RawWords
+
+MOST_CLAUSES: Final = 200
+_MOST_CHARS: Final = 200
+"""Characters of a clause that asks for it, and of a lead."""
+_MARKS: Final = " \t\r\n，,。.；;：:、!！~～\"'“”‘’「」『』-—"
+_WORDS: Final = RawWords(OFF_RECORD_WORDS)
+
+
+@dataclass(frozen=True, slots=True)
+class OffRecord:
+    """A stretch [start:end] of a message that is not to be kept, and the words in it that say something.
+
+    Without words it speaks of the user's message before.
+    """
+
+    words: str
+    start: int
+    end: int
+
+
+def may_be_off_record(text: str) -> bool:
+    """False where no word of keeping stands in a raw text: cheap, folds nothing."""
+    return _WORDS.occur_in(text)
+
+
+def means_former(text: str) -> bool:
+    """Whether a message asks that what was said before it is not kept: 刚才那条别存."""
+    if len(text) > _MOST_CHARS or not may_be_off_record(text):
+        return False
+    return any(not each.words for each in read_off_record(read_page(text), ()))
+
+
+def read_off_record(page: Page, commands: Sequence[Command]) -> tuple[OffRecord, ...]:
+    """Return what a message asks not to keep, in order; what its other `commands` say is left to them."""
+    if not may_be_off_record(page.text):
+        return ()
+    found: list[OffRecord] = []
+    clauses = ((sentence, clause) for sentence in page.sentences for clause in sentence.clauses)
+    for sentence, clause in islice(clauses, MOST_CLAUSES):
+        taken = found[-1].end if found else 0
+        if clause.start < taken:
+            continue
+        found.extend(_led(page, sentence, clause=clause, commands=commands))
+        if not found or found[-1].end <= clause.start:
+            found.extend(
+                _trailed(page, sentence, clause=clause, after=_last_end(commands, clause, least=taken))
+            )
+    return tuple(found)
+
+
+def _led(page: Page, sentence: Sentence, *, clause: Span, commands: Sequence[Command]) -> Iterator[OffRecord]:
+    """The rest of the message behind a lead, up to a command of memory in a later sentence."""
+    end = clause.start + _MOST_CHARS
+    lead = LEAD_ZH.match(page.open, clause.start, end) or LEAD_EN.match(page.open, clause.start, end)
+    if lead is None or is_barred(page, sentence, clause=clause):
+        return
+    here = next((each.end for each in page.sentences if each.end > lead.end()), len(page.text))
+    end = min((each.start for each in commands if each.start >= here), default=len(page.text))
+    words = trim_span(page.text, lead.end(), end=end, marks=_MARKS)
+    if words.start < words.end:
+        whole = trim_span(page.text, clause.start, end=end, marks=" \t\r\n")
+        yield OffRecord(page.text[words.start : words.end], whole.start, whole.end)
+
+
+def _trailed(page: Page, sentence: Sentence, *, clause: Span, after: int) -> Iterator[OffRecord]:
+    """What stands before a tail clause, from `after` on; of one that points at its sentence, just that."""
+    asked = page.open[clause.start : clause.end]
+    tail = TAIL_ZH.fullmatch(asked) or TAIL_EN.fullmatch(asked) if len(asked) <= _MOST_CHARS else None
+    if tail is None or is_barred(page, sentence, clause=clause):
+        return
+    said = {name for name, words in tail.groupdict().items() if words}
+    if sentence.is_marked_question and not any(name.startswith("polite") for name in said):
+        return
+    start = max(after, sentence.start) if "sentence" in said and clause.start > sentence.start else after
+    words = trim_span(page.text, start, end=clause.start, marks=_MARKS)
+    if words.start < words.end:
+        yield OffRecord(page.text[words.start : words.end], words.start, clause.end)
+    elif "bare" not in said and not after:
+        yield OffRecord("", clause.start, clause.end)
+
+
+def _last_end(commands: Sequence[Command], clause: Span, *, least: int) -> int:
+    return max(least, *(each.end for each in commands if each.end <= clause.start), 0)
