@@ -34,8 +34,8 @@ from shared.turn.correcting import find_corrected, propose_corrected
 from shared.turn.forgetting import (
     ForgetChoice,
     Forgotten,
-    ask_forget,
     find_contradicted,
+    forget_bare,
     forget_chosen,
     forget_target,
 )
@@ -96,9 +96,10 @@ def apply_message(
     chosen = forget_chosen(writer, chosen_ids, why=applying.quoting(reading.text))
     outcomes += [each.outcome for each in chosen]
     forgotten = [message_id for each in chosen for message_id in each.message_ids]
-    asked = ask_forget(writer, reading.may_forget) if reading.may_forget and applying.may_resolve else None
-    outcomes += [asked.outcome] if asked else []
-    choice: ForgetChoice | None = asked.choice if asked else None
+    bare = _forget_bare(writer, reading, applying=applying)
+    outcomes += [bare.outcome] if bare else []
+    forgotten += bare.message_ids if bare else ()
+    choice: ForgetChoice | None = bare.choice if bare else None
     sealed = False
     wipe_count: int | None = None
     for command in reading.commands:
@@ -304,8 +305,15 @@ def _op_of(command: Command) -> Any:
 
 def _forget(writer: LtmWriter, command: Command, *, applying: Applying) -> _Done:
     why = applying.quoting(command.quote)
-    found: Forgotten = forget_target(writer, command, why=why, mask=applying.mask)
+    found: Forgotten = forget_target(writer, command, schema=applying.schema, why=why, mask=applying.mask)
     return _Done(found.outcome, message_ids=found.message_ids, choice=found.choice)
+
+
+def _forget_bare(writer: LtmWriter, reading: Reading, *, applying: Applying) -> Forgotten | None:
+    if not reading.may_forget or not applying.may_resolve:
+        return None
+    why = applying.quoting(reading.text)
+    return forget_bare(writer, reading.may_forget, schema=applying.schema, why=why, mask=applying.mask)
 
 
 def _undo(writer: LtmWriter, command: Command, *, applying: Applying) -> _Done:
