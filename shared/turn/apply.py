@@ -93,13 +93,11 @@ def apply_message(
     outcomes += _store_answers(writer, reading, applying=applying)
     pending: list[PendingUpdate] = []
     chosen_ids = reading.chosen if applying.may_resolve else ()
-    chosen = forget_chosen(writer, chosen_ids, why=applying.quoting(reading.text))
-    outcomes += [each.outcome for each in chosen]
-    forgotten = [message_id for each in chosen for message_id in each.message_ids]
-    bare = _forget_bare(writer, reading, applying=applying)
-    outcomes += [bare.outcome] if bare else []
-    forgotten += bare.message_ids if bare else ()
-    choice: ForgetChoice | None = bare.choice if bare else None
+    gone = forget_chosen(writer, chosen_ids, why=applying.quoting(reading.text))
+    gone += _forget_bare(writer, reading, applying=applying)
+    outcomes += [each.outcome for each in gone]
+    forgotten = [message_id for each in gone for message_id in each.message_ids]
+    choice: ForgetChoice | None = next((each.choice for each in gone if each.choice), None)
     sealed = False
     wipe_count: int | None = None
     for command in reading.commands:
@@ -309,11 +307,12 @@ def _forget(writer: LtmWriter, command: Command, *, applying: Applying) -> _Done
     return _Done(found.outcome, message_ids=found.message_ids, choice=found.choice)
 
 
-def _forget_bare(writer: LtmWriter, reading: Reading, *, applying: Applying) -> Forgotten | None:
+def _forget_bare(writer: LtmWriter, reading: Reading, *, applying: Applying) -> list[Forgotten]:
     if not reading.may_forget or not applying.may_resolve:
-        return None
+        return []
     why = applying.quoting(reading.text)
-    return forget_bare(writer, reading.may_forget, schema=applying.schema, why=why, mask=applying.mask)
+    found = forget_bare(writer, reading.may_forget, schema=applying.schema, why=why, mask=applying.mask)
+    return [found] if found else []
 
 
 def _undo(writer: LtmWriter, command: Command, *, applying: Applying) -> _Done:
