@@ -43,6 +43,7 @@ from shared.ltm.field_values import normalise_value, split_items
 from shared.ltm.index import normal_text
 from shared.ltm.schema import DEFAULT_SCHEMA
 from shared.ltm.slots import slot_of
+from shared.ltm.telling import said_keys, tells_value
 from shared.model.pending import Tombstone
 from shared.model.session_state import Summary
 from shared.privacy.mask import mask_secrets, mask_value
@@ -134,6 +135,10 @@ READERS: Final[Mapping[str, Reader]] = {
     "restates_field": lambda text: [
         restates_field(text[:200], path, value="a", day=_DAY) for path in _TYPES.values()
     ],
+    "tells_value": lambda text: [
+        tells_value(text, path, values=["a", 1], day=_DAY) for path in _TYPES.values()
+    ],
+    "said_keys": said_keys,
     "read_correction": lambda text: read_correction(f"no, {text}"[:160]),
     "find_mended": lambda text: list(find_mended(read_page(text.replace("a", "isn't a, ")))),
     "corrected_text": lambda text: corrected_text(_RIGHT, text[:80]),

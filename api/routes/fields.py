@@ -130,9 +130,7 @@ async def remove_field(path: str, access: FieldChanger, *, services: ServicesDep
     require_permission(access.caller, Permission.PENDING_RESOLVE)
     known, mask = await _find_path(services, access.caller, path=path)
     why = _why(services, access.caller, origin="user")
-    await delete_field(
-        access.known_scope(), known.path, why=why, mask=mask, ltm=services.ltm, stm=services.stm
-    )
+    await delete_field(access.known_scope(), known, why=why, mask=mask, ltm=services.ltm, stm=services.stm)
 
 
 @router.get("/{path}/history")

@@ -11,7 +11,6 @@ from __future__ import annotations
 import re
 from datetime import date
 from decimal import Decimal
-from functools import lru_cache
 from typing import Any, Final
 
 from shared.errors import InvalidInput
@@ -21,9 +20,10 @@ from shared.extraction.polarity import denies
 from shared.extraction.support import content_units, people_in
 from shared.language.dates import find_dates
 from shared.language.numbers import find_numbers
-from shared.language.scripts import fold, fold_aligned
+from shared.language.scripts import fold_aligned
 from shared.ltm.index import normal_text
 from shared.ltm.schema import SchemaPath, normalise_value
+from shared.ltm.telling import VALUE_CUES, names_pattern
 
 MAX_CHARS: Final = 200
 _CURRENCY: Final = re.compile(r"人民币|美元|元|块钱?|\b(?:yuan|rmb|cny|usd|eur|dollars?|euros?)\b|[$¥￥€£]")
@@ -33,34 +33,19 @@ _FRAME: Final = re.compile(
 )
 """Words beside a label that make no other fact of it."""
 
-_CUES: Final = {
-    "name": re.compile(r"叫|名字|姓名|我是|用户是|\b(?:name|named|called|i am|i'm|user is|goes by)\b"),
-    "role": re.compile(
-        r"是|担任|工作|职业|\b(?:work(?:s|ing)?|job|is an?|am an?|i'm an?|employed|acts?|serv(?:es?|ing))\b"
-    ),
-}
-
 
 def restates_field(text: str, path: SchemaPath, *, value: Any, day: date) -> bool:
     """True where a text says no more than that the field has this value; `day` is the day it was said."""
     rest = _without_value(text, path, value=value, day=day) if 0 < len(text) <= MAX_CHARS else None
     if rest is None or denies(rest) or people_in(rest):
         return False
-    names, cue = _names(path), _CUES.get(path.leaf)
+    names, cue = names_pattern(path), VALUE_CUES.get(path.leaf)
     is_named = value_shape(path) is not None or names.search(rest) is not None
     if not is_named and (cue is None or cue.search(rest) is None):
         return False
     rest = names.sub(" ", rest)
     rest = rest if cue is None else cue.sub(" ", rest)
     return not content_units(_FRAME.sub(" ", rest))
-
-
-@lru_cache(maxsize=256)
-def _names(path: SchemaPath) -> re.Pattern[str]:
-    names = sorted({fold(name) for name in path.names}, key=len, reverse=True)
-    return re.compile(
-        "|".join(re.escape(name) if not name.isascii() else rf"\b{re.escape(name)}\b" for name in names)
-    )
 
 
 def _without_value(text: str, path: SchemaPath, *, value: Any, day: date) -> str | None:

@@ -13,6 +13,7 @@ from typing import Any
 from shared.errors import Missing
 from shared.ids import new_id
 from shared.ltm.index import cut_texts, describe_row, normal_text
+from shared.ltm.telling_proposals import close_same
 from shared.ltm.tombstones import text_keys
 from shared.model.base import Value
 from shared.model.memory import IMPORTANCE_BY_KIND, Memory, MemoryKind, Origin, Source
@@ -112,12 +113,13 @@ def remove_memory(writer: LtmWriter, memory: Memory, *, why: Why) -> Sequence[st
     """Delete a memory and its words' traces in the index; returns the ids of its source messages.
 
     A tombstone stays: no rule, model, import or agent may bring it back. What sessions left goes too: it may
-    tell it.
+    tell it; and open proposals that say the same, or would replace it, are rejected.
     """
     message_ids = forget_quotes(writer, [memory.source], why=why, also=(memory.text,))
     writer.delete_memory(memory.id)
     writer.delete_digests()
     bury_text(writer, memory.text, why=why)
+    close_same(writer, memory)
     details = {"memory_id": memory.id, "kind": memory.kind, "session_id": why.source.session_id}
     writer.add_audit("memory.delete", path=None, details=details, actor=why.actor, request_id=why.request_id)
     return message_ids

@@ -14,6 +14,8 @@ from shared.ids import new_id
 from shared.language.terms import query_terms
 from shared.ltm.edit import MaskField, Why, bury_text, forget_quotes, remove_memory
 from shared.ltm.proposals import supersede_updates
+from shared.ltm.schema import SchemaPath
+from shared.ltm.telling_proposals import close_telling
 from shared.ltm.tombstones import keys_of, normal_value, text_keys
 from shared.model.memory import FieldVersion, Source
 from shared.model.moment import to_ms
@@ -143,32 +145,38 @@ def remove_value(writer: LtmWriter, path: str, *, why: Why, mask: MaskField) -> 
     return old
 
 
-def forget_field(writer: LtmWriter, path: str, *, why: Why, mask: MaskField) -> tuple[bool, Sequence[str]]:
+def forget_field(
+    writer: LtmWriter, path: SchemaPath, *, why: Why, mask: MaskField
+) -> tuple[bool, Sequence[str]]:
     """Remove a field so that it stays gone; returns whether anything was there, and its source messages.
 
-    Its history stays; open proposals for it are rejected. A tombstone stands for each value that it had or
-    that was proposed, and the words that any of them came from go, with the memories that told one.
+    Its history stays; open proposals for it are rejected, and those that tell one of its values. A tombstone
+    stands for each value that it had or that was proposed, and the words that any of them came from go, with
+    the memories that told one.
     """
-    old = remove_value(writer, path, why=why, mask=mask)
-    proposed = writer.pending_updates(PendingFilter(status=None, path=path, limit=_MOST_PROPOSED))
+    old = remove_value(writer, path.path, why=why, mask=mask)
+    proposed = writer.pending_updates(PendingFilter(status=None, path=path.path, limit=_MOST_PROPOSED))
     waiting = [update for update in proposed if update.status == "open"]
     for update in waiting:
         writer.close_update(update.id, status="rejected")
-    former = [version for version in writer.field_history(path) if version.value is not None]
-    if old is None and not waiting:
-        return False, ()
+    former = [version for version in writer.field_history(path.path) if version.value is not None]
     values = [version.value for version in former] + [update.new for update in proposed]
+    telling, texts = close_telling(writer, path, values=values, at=why.at)
+    if old is None and not waiting and not telling:
+        return False, ()
     for value in values:
-        bury(writer, path, value=value, cause="forgotten", why=why)
+        bury(writer, path.path, value=value, cause="forgotten", why=why)
+    for text in texts:
+        bury_text(writer, text, why=why)
     sources = [version.source for version in former] + [
         Source(session_id=update.session_id, message_ids=(update.message_id,), quote=update.quote)
-        for update in proposed
+        for update in (*proposed, *telling)
         if update.message_id is not None
     ]
     message_ids = list(forget_quotes(writer, sources, why=why))
     for quote in {source.quote for source in sources if _tells_enough(source.quote)}:
         bury_text(writer, quote, why=why)
-    for memory in writer.memories(MemoryFilter(path=path, status=None, limit=_MOST_DERIVED)):
+    for memory in writer.memories(MemoryFilter(path=path.path, status=None, limit=_MOST_DERIVED)):
         message_ids += remove_memory(writer, memory, why=why)
     writer.delete_digests()
     return True, list(dict.fromkeys(message_ids))
@@ -193,14 +201,14 @@ def bury(writer: LtmWriter, path: str | None, *, value: Any, cause: TombstoneCau
 
 
 async def delete_field(
-    scope: Scope, path: str, *, why: Why, mask: MaskField, ltm: LongTermMemory, stm: ShortTermMemory
+    scope: Scope, path: SchemaPath, *, why: Why, mask: MaskField, ltm: LongTermMemory, stm: ShortTermMemory
 ) -> None:
     """Forget a field. Raises `Missing` where it has no value."""
 
     def work(writer: LtmWriter) -> Sequence[str]:
         found, message_ids = forget_field(writer, path, why=why, mask=mask)
         if not found:
-            raise Missing(f"{path} has no value.")
+            raise Missing(f"{path.path} has no value.")
         return message_ids
 
     message_ids = await ltm.write(scope, work)

@@ -3,7 +3,7 @@
 换个话题，别再提我孩子的事 / "stop bringing up my divorce" bans a topic. 可以聊离婚的事了 / "you can talk
 about my divorce again" lifts it, and so does the user who returns to it. A ban of 先别, 今天 or "for now"
 holds for the session; one of 以后, 再提 or "never again", and any of a sensitive topic, holds for good.
-Invariant: a message that bans a topic is never itself taken for a return to it.
+Invariant: a message that bans a topic, or asks to forget it, is never itself taken for a return to it.
 """
 
 from __future__ import annotations
@@ -17,6 +17,7 @@ from shared.language.sieve import Sieve
 from shared.language.terms import query_terms, stem
 from shared.model.base import Value
 from shared.stm.clauses import Clause, fold_for_match, split_clauses, split_words
+from shared.stm.forget_clauses import without_forgets
 
 BAN_ZH: Final = re.compile(
     r"(?P<head>(?:.*?(?:请|麻烦|你|您|以后|今后|永远|先|今天|现在|暂时|也|就|都|所以|那))?\s*)"
@@ -215,15 +216,19 @@ def matches_topic(text: str, topic: str) -> bool:
 
 
 def find_returns(text: str, topics: Iterable[str]) -> list[str]:
-    """Return the banned topics that the user lifts in this message, in words or by returning to them."""
+    """Return the banned topics that the user lifts in this message, in words or by returning to them.
+
+    Who asks to forget a topic does not return to it.
+    """
     commands = find_topic_commands(text)
     banned = [command.topic for command in commands if command.action == "ban"]
     lifted = [command.topic for command in commands if command.action == "lift"]
+    said = without_forgets(text)
     return [
         topic
         for topic in topics
         if not any(_same_topic(topic, other) for other in banned)
-        and (any(_same_topic(topic, other) for other in lifted) or matches_topic(text, topic))
+        and (any(_same_topic(topic, other) for other in lifted) or matches_topic(said, topic))
     ]
 
 

@@ -35,8 +35,8 @@ from shared.turn.correcting import find_corrected, propose_corrected
 from shared.turn.forgetting import (
     ForgetChoice,
     Forgotten,
-    ask_forget,
     find_contradicted,
+    forget_bare,
     forget_chosen,
     forget_target,
 )
@@ -94,12 +94,11 @@ def apply_message(
     settled = frozenset(outcome.path for outcome in outcomes)
     outcomes += _store_answers(writer, reading, applying=applying)
     pending: list[PendingUpdate] = []
-    chosen = _forget_chosen_and_private(writer, reading, applying=applying)
-    outcomes += [each.outcome for each in chosen]
-    forgotten = [message_id for each in chosen for message_id in each.message_ids]
-    asked = ask_forget(writer, reading.may_forget) if reading.may_forget and applying.may_resolve else None
-    outcomes += [asked.outcome] if asked else []
-    choice: ForgetChoice | None = asked.choice if asked else None
+    gone = _forget_chosen_and_private(writer, reading, applying=applying)
+    gone += _forget_bare(writer, reading, applying=applying)
+    outcomes += [each.outcome for each in gone]
+    forgotten = [message_id for each in gone for message_id in each.message_ids]
+    choice: ForgetChoice | None = next((each.choice for each in gone if each.choice), None)
     sealed = False
     wipe_count: int | None = None
     for command in reading.commands:
@@ -314,12 +313,20 @@ def _op_of(command: Command) -> Any:
 
 def _forget(writer: LtmWriter, command: Command, *, applying: Applying) -> _Done:
     why = applying.quoting(command.quote)
-    found: Forgotten = forget_target(writer, command, why=why, mask=applying.mask)
+    found: Forgotten = forget_target(writer, command, schema=applying.schema, why=why, mask=applying.mask)
     message_ids = list(found.message_ids)
     if found.outcome.reason == NOT_KEPT:
         quote, words = applying.mask_text(command.quote), applying.mask_text(command.text)
         message_ids.append(leave_out(writer, why.source.message_ids[0], said=quote, words=words, why=why))
     return _Done(found.outcome, message_ids=message_ids, choice=found.choice)
+
+
+def _forget_bare(writer: LtmWriter, reading: Reading, *, applying: Applying) -> list[Forgotten]:
+    if not reading.may_forget or not applying.may_resolve:
+        return []
+    why = applying.quoting(reading.text)
+    found = forget_bare(writer, reading.may_forget, schema=applying.schema, why=why, mask=applying.mask)
+    return [found] if found else []
 
 
 def _undo(writer: LtmWriter, command: Command, *, applying: Applying) -> _Done:

@@ -21,11 +21,13 @@ from shared.ltm.confirm import reject_update
 from shared.ltm.edit import MaskField, Why, remove_memory
 from shared.ltm.field_edit import forget_field
 from shared.ltm.index import normal_text
+from shared.ltm.schema import Schema
 from shared.ltm.slots import changes_mind, contradicts
 from shared.model.base import Value
 from shared.model.memory import Memory
 from shared.model.turn import CommandOutcome
 from shared.ports.ltm import LtmReader, LtmWriter, MemoryFilter, PendingFilter
+from shared.stm.topics import clean_topic
 
 MOST_COMPARED: Final = 500
 MOST_ASKED_ABOUT: Final = 50
@@ -49,14 +51,16 @@ class Forgotten:
     choice: ForgetChoice | None = None
 
 
-def forget_target(writer: LtmWriter, command: Command, *, why: Why, mask: MaskField) -> Forgotten:
+def forget_target(
+    writer: LtmWriter, command: Command, *, schema: Schema, why: Why, mask: MaskField
+) -> Forgotten:
     """Forget the one thing that a command names."""
     matching = _matching(writer, command.text)
     message_ids: list[str] = []
     outcome = CommandOutcome(kind="forget", path=command.path)
     if command.path is not None:
         standing = writer.field(command.path)
-        found, of_field = forget_field(writer, command.path, why=why, mask=mask)
+        found, of_field = forget_field(writer, schema.find(command.path), why=why, mask=mask)
         if found:
             message_ids += of_field
             if len(matching) == 1 and writer.memory(matching[0].id) is not None:
@@ -84,12 +88,24 @@ def _reject_proposals(writer: LtmWriter, text: str, *, why: Why, mask: MaskField
             reject_update(writer, update, why=why, mask=mask)
 
 
-def ask_forget(reader: LtmReader, name: str) -> Forgotten | None:
-    """Return what to ask about a bare name that may be to be forgotten; None where nothing speaks of it."""
-    matching = _matching(reader, name)
+def forget_bare(
+    writer: LtmWriter, name: str, *, schema: Schema, why: Why, mask: MaskField
+) -> Forgotten | None:
+    """Ask about a bare name that may be to be forgotten; None where nothing speaks of it.
+
+    A topic that is banned for good is meant: the reply to the ban says to name it so.
+    """
+    if any(_bare_topic(each.topic) == _bare_topic(name) for each in writer.topics()):
+        command = Command("forget", None, None, name, name, 0, len(name))
+        return forget_target(writer, command, schema=schema, why=why, mask=mask)
+    matching = _matching(writer, name)
     if not 0 < len(matching) <= MOST_ASKED_ABOUT:
         return None
     return _asked_which(name, matching, path=None)
+
+
+def _bare_topic(words: str) -> str:
+    return normal_text(clean_topic(words) or words)
 
 
 def _asked_which(name: str, matching: Sequence[Memory], *, path: str | None) -> Forgotten:

@@ -89,6 +89,8 @@ def test_what_only_speaks_of_forgetting_forgets_nothing(user: User, stored: str,
     [
         ("记住我的猫叫团子", "忘记团子", "是的"),
         ("Remember my cat is called Pebble", "Forget Pebble", "yes"),
+        ("记住我的猫叫团子", "你能忘掉我的猫吗？", "是的"),
+        ("Remember my cat is called Pebble", "Can you forget my cat?", "yes"),
     ],
 )
 def test_a_bare_name_is_asked_about_where_a_memory_speaks_of_it(

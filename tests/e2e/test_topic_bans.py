@@ -89,3 +89,54 @@ def test_what_was_said_beside_a_ban_is_recalled_without_it(
     prompt = user.prompt("s2", asked)
     assert shown in prompt
     assert said not in prompt
+
+
+@pytest.mark.parametrize(
+    ("stored", "ban", "forget", "topic", "told"),
+    [
+        ("记住我正在办离婚手续", "以后别再提离婚的事了", "忘掉离婚", "离婚", "没有找到"),
+        (
+            "remember that I filed for divorce",
+            "stop bringing up my divorce",
+            "forget divorce",
+            "divorce",
+            "No mem",
+        ),
+    ],
+)
+def test_what_the_reply_to_a_ban_advises_deletes_what_is_kept_and_leaves_the_ban(
+    user: User, stored: str, ban: str, forget: str, topic: str, told: str
+) -> None:
+    user.turn("s1", stored)
+    assert forget in user.turn("s1", ban)["reply"]["content"]
+    done = user.turn("s1", forget)
+    assert [(each["kind"], each["outcome"]) for each in done["commands"]] == [("forget", "applied")]
+    assert user.get("/v1/memories")["items"] == []
+    again = user.turn("s2", forget)
+    assert [(each["kind"], each["reason"]) for each in again["commands"]] == [("forget", "nothing_found")]
+    assert told in again["reply"]["content"]
+    assert [each["topic"] for each in user.get("/v1/topics")["items"]] == [topic]
+
+
+@pytest.mark.parametrize(
+    ("stored", "ban", "forget", "answer"),
+    [
+        (("记住我正在办离婚手续", "记住离婚律师姓陈"), "以后别再提离婚的事了", "忘掉离婚", "都删"),
+        (
+            ("remember that I filed for divorce", "remember that my divorce lawyer is Chen"),
+            "stop bringing up my divorce",
+            "forget divorce",
+            "both",
+        ),
+    ],
+)
+def test_several_memories_of_a_banned_topic_are_asked_about(
+    user: User, stored: tuple[str, ...], ban: str, forget: str, answer: str
+) -> None:
+    for text in (*stored, ban):
+        user.turn("s1", text)
+    asked = user.turn("s1", forget)
+    assert [(each["outcome"], each["reason"]) for each in asked["commands"]] == [("pending", "several")]
+    user.turn("s1", answer)
+    assert user.get("/v1/memories")["items"] == []
+    assert len(user.get("/v1/topics")["items"]) == 1

@@ -127,7 +127,9 @@ async def test_a_rejected_value_returns_once_when_the_user_restates_it(ltm: Memo
 
 async def test_a_forgotten_value_returns_by_a_command_alone(ltm: MemoryLtm) -> None:
     await ltm.write(SCOPE, lambda w: write_field(w, BUDGET, value=500000, why=why(), mask=MASK))
-    found, message_ids = await ltm.write(SCOPE, lambda w: forget_field(w, BUDGET, why=why(), mask=MASK))
+    found, message_ids = await ltm.write(
+        SCOPE, lambda w: forget_field(w, DEFAULT_SCHEMA.find(BUDGET), why=why(), mask=MASK)
+    )
     assert (found, list(message_ids)) == (True, ["msg_1"])
     assert await propose(ltm, 500000, is_restated=True) is None
     await ltm.write(SCOPE, lambda w: write_field(w, BUDGET, value=500000, why=why(), mask=MASK))
@@ -137,7 +139,7 @@ async def test_a_forgotten_value_returns_by_a_command_alone(ltm: MemoryLtm) -> N
 async def test_a_rule_or_model_lifts_no_tombstone(ltm: MemoryLtm) -> None:
     def work(writer: LtmWriter) -> None:
         write_field(writer, BUDGET, value=1, why=why(), mask=MASK)
-        forget_field(writer, BUDGET, why=why(), mask=MASK)
+        forget_field(writer, DEFAULT_SCHEMA.find(BUDGET), why=why(), mask=MASK)
         write_field(writer, BUDGET, value=1, why=why(origin="rule"), mask=MASK)
 
     await ltm.write(SCOPE, work)

@@ -22,6 +22,12 @@ ROWS = [
     if not line.startswith("#")
 ]
 
+RETURNS = [
+    line.split("\t")
+    for line in (Path(__file__).parent / "returns.tsv").read_text("utf-8").splitlines()
+    if not line.startswith("#")
+]
+
 
 @pytest.mark.parametrize(("text", "action", "topic", "lasting"), ROWS, ids=[row[0] for row in ROWS])
 def test_a_message_bans_or_lifts_just_what_it_says(text: str, action: str, topic: str, lasting: str) -> None:
@@ -56,6 +62,11 @@ def test_the_users_own_return_lifts_a_ban_and_another_ban_does_not() -> None:
     assert find_returns("别再提我孩子的事", ["孩子"]) == []
     assert find_returns("stop bringing up my kids", ["kids"]) == []
     assert find_returns("周末去哪玩", ["孩子"]) == []
+
+
+@pytest.mark.parametrize(("text", "topic", "want"), RETURNS, ids=[row[0] for row in RETURNS])
+def test_a_return_lifts_a_ban_and_a_request_to_forget_does_not(text: str, topic: str, want: str) -> None:
+    assert find_returns(text, [topic]) == ([topic] if want == "lifted" else [])
 
 
 def test_the_head_names_what_not_to_bring_up() -> None:

@@ -181,7 +181,7 @@ async def test_what_was_forgotten_meanwhile_is_not_put_forward(kept: str, said: 
     await talk.say(kept)
 
     def work(writer: MemoryWriter) -> None:
-        forget_field(writer, BUDGET, why=why_of("user"), mask=MASK)
+        forget_field(writer, DEFAULT_SCHEMA.find(BUDGET), why=why_of("user"), mask=MASK)
 
     await talk.ltm.write(SCOPE, work)
     assert put_forward(await talk.say(said)) == []

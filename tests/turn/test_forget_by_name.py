@@ -11,6 +11,7 @@ from shared.extraction.commands import Command
 from shared.language.attributes import read_attribute
 from shared.language.scripts import fold
 from shared.ltm.edit import StatedMemory, Why, write_memory
+from shared.ltm.schema import DEFAULT_SCHEMA
 from shared.model.memory import Source
 from shared.model.scope import Scope
 from shared.ports.ltm import LtmWriter, MemoryFilter
@@ -35,7 +36,7 @@ async def forget(target: str, *stored: str) -> tuple[Forgotten, set[str]]:
     def work(writer: LtmWriter) -> Forgotten:
         for text in stored:
             write_memory(writer, StatedMemory(text=text), why=WHY)
-        return forget_target(writer, command, why=WHY, mask=lambda _path, value: value)
+        return forget_target(writer, command, schema=DEFAULT_SCHEMA, why=WHY, mask=lambda _path, value: value)
 
     done = await ltm.write(SCOPE, work)
     left = await ltm.read(SCOPE, lambda reader: reader.memories(MemoryFilter()))

@@ -20,6 +20,7 @@ from shared.engines.sqlite.stores import SqliteStores
 from shared.errors import Conflict, Missing, StartupProblem, Unavailable
 from shared.ltm.edit import StatedMemory, Why, add_memory, delete_memory
 from shared.ltm.field_edit import delete_field
+from shared.ltm.schema import DEFAULT_SCHEMA
 from shared.ltm.snapshot import make_snapshot, restore_snapshot
 from shared.model.memory import Source
 from shared.model.moment import from_ms
@@ -231,9 +232,8 @@ async def test_what_was_forgotten_since_does_not_come_back(stores: SqliteStores,
     now = WHY.model_copy(update={"at": Clock().now()})
     await delete_memory(scope, "mem_1", why=now, ltm=stores.ltm, stm=STM)
     await stores.ltm.write(scope, lambda w: w.delete_session("s-2"))
-    await delete_field(
-        scope, "user_profile.name", why=now, mask=lambda _path, value: value, ltm=stores.ltm, stm=STM
-    )
+    name = DEFAULT_SCHEMA.find("user_profile.name")
+    await delete_field(scope, name, why=now, mask=lambda _path, value: value, ltm=stores.ltm, stm=STM)
     ban = BannedTopic(topic="children", quote="", session_id=None, message_id=None, at_ms=EPOCH)
     await stores.ltm.write(scope, lambda w: w.ban_topic(ban))
     report = await stores.snapshots.restore("snap_1")
