@@ -117,7 +117,7 @@ def test_a_model_that_is_down_marks_nothing_and_the_dead_job_can_be_run_again(
         )
         admin.post(f"/v1/jobs/{ran['job_id']}/retry").raise_for_status()
         assert wait_until(
-            lambda: admin.get(f"/v1/jobs/{ran['job_id']}").json()["status"] == "finished", seconds=60
+            lambda: admin.get(f"/v1/jobs/{ran['job_id']}").json()["status"] == "finished", seconds=100
         )
         report = admin.post("/v1/jobs/run", json={"job": "reconcile"}).json()["result"]
     assert [update["new"] for update in pending(user)] == ["Born in Tartu"]

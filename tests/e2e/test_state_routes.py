@@ -13,6 +13,7 @@ from urllib.parse import quote
 import httpx
 import pytest
 
+from tests.cli.waiting import wait_until
 from tests.e2e.stack import Stack, User
 
 pytestmark = pytest.mark.e2e
@@ -276,6 +277,7 @@ def test_a_kill_in_the_middle_leaves_field_audit_and_index_in_one_mind(tmp_path:
         with ThreadPoolExecutor(8) as pool:
             writing = [pool.submit(write, number) for number in range(200)]
             time.sleep(0.4)
+            wait_until(lambda: any(each.done() and each.result() for each in writing))
             stack.processes["api"].send_signal(signal.SIGKILL)
             done = sum(each.result() for each in writing)
         stack.processes.pop("api").wait(5)

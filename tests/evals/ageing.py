@@ -15,7 +15,7 @@ CLOCK = {"BILAYER_TEST_CLOCK": "1"}
 EMBEDDINGS = {"BILAYER_EMBEDDINGS": "local", "BILAYER_EMBEDDINGS_WAIT_SECONDS": "30"}
 """The local model of the extra; the first question may wait for it to be loaded."""
 
-_EMBED_SECONDS = 600.0
+_EMBED_SECONDS = 3_600.0
 
 
 def embed(stack: Stack) -> None:
