@@ -20,5 +20,5 @@ def front_answers(address: str) -> bool:
 def address_of(settings: LaunchSettings) -> str:
     """Where a client on this machine reaches the front."""
     # S104: nothing is bound here; an address that means "all" is turned into one that can be called.
-    host = {"0.0.0.0": "127.0.0.1", "::": "::1"}.get(settings.host, settings.host)  # noqa: S104
+    host = {"0.0.0.0": "127.0.0.1", "::": "::1"}.get(settings.host, settings.host)  # noqa: S104 - asked, not bound
     return f"http://[{host}]:{settings.port}" if ":" in host else f"http://{host}:{settings.port}"

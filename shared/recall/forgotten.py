@@ -17,6 +17,7 @@ from shared.language.numbers import find_numbers
 from shared.language.terms import index_terms, query_terms
 from shared.ltm.index import normal_text
 from shared.model.pending import Tombstone
+from shared.recall.near import remembered
 
 MOST_FORGOTTEN: Final = 200
 """The newest of them that a search looks at."""
@@ -28,16 +29,19 @@ _LEAST_NUMBER: Final = 100
 """A smaller number stands for too many things to tell a field's value by it alone."""
 _SENTENCE: Final = re.compile(r"[^。！？!?\n；;]+")
 _MOST_SENTENCES: Final = 200
-_KEPT: Final = 4_096
 
 
 class Forgotten(NamedTuple):
-    """A text that was forgotten at a time: its normal form and its terms; or the number that a field held."""
+    """A text that was forgotten at a time: its normal form and its terms; or the number that a field held.
+
+    `core` are hashes of the terms that a question would look for.
+    """
 
     words: str
     terms: frozenset[str]
     at_ms: int
     number: Decimal | None = None
+    core: frozenset[int] = frozenset()
 
 
 class _Said(NamedTuple):
@@ -59,8 +63,9 @@ def forgotten_of(tombstones: Iterable[Tombstone]) -> tuple[Forgotten, ...]:
 
 def _forgotten(stone: Tombstone) -> list[Forgotten]:
     if stone.path is None:
-        text = str(stone.value)
-        return [Forgotten(normal_text(text), frozenset(index_terms(text)), stone.at_ms)]
+        words = normal_text(text := str(stone.value))
+        core: frozenset[int] = frozenset().union(*remembered(_SAID, words, find=_read).sentences)
+        return [Forgotten(words, frozenset(index_terms(text)), stone.at_ms, core=core)]
     number = _number_of(stone.value)
     return [] if number is None else [Forgotten("", frozenset(), stone.at_ms, number)]
 
@@ -79,7 +84,7 @@ def speaks_of_forgotten(text: str, said_at_ms: int, *, forgotten: Sequence[Forgo
     words = normal_text(text)
     if any(each.words and each.words in words for each in earlier):
         return True
-    said = _said_in(text)
+    said = remembered(_SAID, text, find=_read)
     if any(_is_told(each, said) for each in earlier):
         return True
     if not text.rstrip().endswith(_QUESTION_MARKS) or len(text) > _MOST_QUESTION_CHARS:
@@ -91,23 +96,8 @@ def speaks_of_forgotten(text: str, said_at_ms: int, *, forgotten: Sequence[Forgo
 def _is_told(each: Forgotten, said: _Said) -> bool:
     if each.number is not None:
         return hash(each.number) in said.numbers
-    core = _core_of(each.words)
-    most = max((len(core & sentence) for sentence in said.sentences), default=0)
-    return most >= _LEAST_TERMS and most >= _SAME_SHARE * len(core)
-
-
-def _core_of(words: str) -> frozenset[int]:
-    return frozenset().union(*_said_in(words).sentences)
-
-
-def _said_in(text: str) -> _Said:
-    name = (len(text), hash(text))
-    found = _SAID.get(name)
-    if found is None:
-        if len(_SAID) >= _KEPT:
-            _SAID.clear()
-        found = _SAID[name] = _read(text)
-    return found
+    most = max((len(each.core & sentence) for sentence in said.sentences), default=0)
+    return most >= _LEAST_TERMS and most >= _SAME_SHARE * len(each.core)
 
 
 def _read(text: str) -> _Said:

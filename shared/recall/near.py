@@ -12,10 +12,12 @@ from __future__ import annotations
 import re
 from collections.abc import Callable
 from dataclasses import dataclass, field
-from typing import Final
+from typing import Final, TypeVar
 
 from shared.language.numbers import NUMBER_SIGNS, NUMBER_WORDS, NumberSpan, find_numbers
 from shared.language.scripts import HAN, fold
+
+T = TypeVar("T")
 
 _PLAIN_CURRENCY: Final = "CNY"
 _KEPT: Final = 8_192
@@ -54,7 +56,7 @@ class Told:
 
 def near_shape(text: str) -> int:
     """Return a number that texts of one `near_key` share: of their words that no number is written with."""
-    return _remembered(_SHAPES, text, find=_shape)
+    return remembered(_SHAPES, text, find=_shape)
 
 
 def near_key(text: str, *, day: int = 0) -> int:
@@ -62,11 +64,12 @@ def near_key(text: str, *, day: int = 0) -> int:
 
     `day` is the day on which a text was said that speaks of a time, 0 for one that does not.
     """
-    key = _remembered(_KEYS, text, find=_key)
+    key = remembered(_KEYS, text, find=_key)
     return hash((key, day)) if day else key
 
 
-def _remembered(known: dict[tuple[int, int], int], text: str, *, find: Callable[[str], int]) -> int:
+def remembered(known: dict[tuple[int, int], T], text: str, *, find: Callable[[str], T]) -> T:
+    """Return what `find` finds in a text, kept by the text's length and hash, so that no text is."""
     name = (len(text), hash(text))
     found = known.get(name)
     if found is None:
