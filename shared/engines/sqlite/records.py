@@ -136,11 +136,11 @@ def unpack_terms(packed: bytes) -> tuple[list[str], list[str]]:
     return _split_runs(words), dates.split(_BETWEEN) if dates else []
 
 
-def terms_hold(packed: bytes, character: str) -> bool:
-    """Whether one of the text terms holds this character."""
+def text_of_terms(packed: bytes) -> str:
+    """Return the text terms in a row: enough to tell which characters stand in them."""
     if packed[:1] == _PLAIN_MODE:
-        return character in unpack_text(packed[1:]).partition(_DATES)[0]
-    return any(character in term for term in unpack_terms(packed)[0])
+        return unpack_text(packed[1:]).partition(_DATES)[0]
+    return _BETWEEN.join(unpack_terms(packed)[0])
 
 
 def _join_runs(terms: Sequence[str]) -> list[str]:

@@ -7,17 +7,19 @@ was put in with, so that none of its hashes stays behind.
 
 from __future__ import annotations
 
+import json
 from collections.abc import Collection, Sequence
 
 import apsw
+import numpy as np
 
 from shared.engines.sqlite import postings
-from shared.engines.sqlite.blocks import read_rows
+from shared.engines.sqlite.blocks import read_rows, rows_without
 from shared.engines.sqlite.records import (
     join_rows,
     pack_record,
     pack_terms,
-    terms_hold,
+    text_of_terms,
     unpack_terms,
 )
 from shared.engines.sqlite.scope_rows import KeptRows, OrderedRows, order_rows
@@ -41,8 +43,10 @@ NOTE_NEWEST_ROW = (
 )
 NOTE_EDIT = "UPDATE scopes SET edits = edits + 1 WHERE tenant_id = :tenant_id AND scope_id = :scope_id"
 SELECT_STATE = "SELECT edits, newest_row FROM scopes WHERE tenant_id = :tenant_id AND scope_id = :scope_id"
-SELECT_ALL_TERMS = """
-SELECT row_id, terms FROM search_rows WHERE tenant_id = :tenant_id AND scope_id = :scope_id ORDER BY row_id
+SELECT_TERMS_OF = """
+SELECT r.row_id, r.terms FROM json_each(:row_ids) AS asked
+CROSS JOIN search_rows AS r
+  ON r.tenant_id = :tenant_id AND r.scope_id = :scope_id AND r.row_id = asked.value
 """
 SELECT_EXPIRED = """
 SELECT row_id FROM memories
@@ -126,11 +130,13 @@ def read_postings(view: View, terms: Collection[str], *, budget: int | None = No
 
 def find_rows_with_character(view: View, character: str) -> list[int]:
     """Return the ids of living rows one of whose words holds `character`."""
-    living = set(_ordered(view).rows.row_ids.tolist())
+    living = _ordered(view).sorted_ids
+    asked = living[~np.isin(living, rows_without(view, character))]
+    unseal = view.sealer.open
     return [
         row_id
-        for row_id, sealed in view.all(SELECT_ALL_TERMS)
-        if row_id in living and terms_hold(view.sealer.open(sealed, f"search_rows:{row_id}:terms"), character)
+        for row_id, sealed in view.all(SELECT_TERMS_OF, row_ids=json.dumps(asked.tolist()))
+        if character in text_of_terms(unseal(sealed, f"search_rows:{row_id}:terms"))
     ]
 
 

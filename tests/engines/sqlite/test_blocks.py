@@ -36,6 +36,12 @@ def stores(tmp_path: Path) -> Iterator[SqliteStores]:
     stores.close()
 
 
+@pytest.fixture
+def apart(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Blocks that grow to 150 rows only, so that a test has several of them."""
+    monkeypatch.setattr(blocks, "_MOST_ROWS", 150)
+
+
 async def _scope(stores: SqliteStores, user: str = "u1") -> Scope:
     return await stores.directory.ensure_scope("t1", "user", outside_id=user)
 
@@ -84,6 +90,7 @@ def _both(reader: LtmReader, after: int) -> tuple[RawRows, RawRows, int]:
     return blocks.read_rows(view, after=after, speakers=("Ana",)), singly, len(view.all(blocks.SELECT_EDGES))
 
 
+@pytest.mark.usefixtures("apart")
 async def test_blocks_hold_what_the_rows_hold_whatever_comes_and_goes(stores: SqliteStores) -> None:
     mine, other = await _scope(stores), await _scope(stores, "u2")
     chosen = random.Random(7)
@@ -110,6 +117,7 @@ async def test_blocks_hold_what_the_rows_hold_whatever_comes_and_goes(stores: Sq
     assert most > 5
 
 
+@pytest.mark.usefixtures("apart")
 async def test_a_block_goes_with_any_of_its_rows_and_its_neighbours_stay(stores: SqliteStores) -> None:
     scope = await _scope(stores)
     first, second = (_talk(random.Random(seed), 140, name=f"s-{seed}") for seed in (1, 2))
@@ -135,7 +143,8 @@ async def test_a_block_opens_in_its_own_place_alone(stores: SqliteStores) -> Non
         assert isinstance(reader, SqliteReader)
         view = reader._view
         ((first, last, sealed),) = view.all(blocks.SELECT_BLOCKS, after=0)
-        assert "小明".encode() in zlib.decompress(view.sealer.open(sealed, f"blocks:{first}:{last}")[13:])
+        packed = view.sealer.open(sealed, f"blocks:{first}:{last}")
+        assert "小明".encode() in zlib.decompress(packed[13 + 16 * 130 :])
         with pytest.raises(Missing):
             view.sealer.open(sealed, f"blocks:{first}:{last + 1}")
 
@@ -167,13 +176,14 @@ WHERE tenant_id = :tenant_id AND scope_id = :scope_id AND row_id = (
 """
 
 
+@pytest.mark.usefixtures("apart")
 @pytest.mark.parametrize("how", ["cut off", "another's", "of a later form"])
 async def test_a_block_that_does_not_open_costs_no_row(stores: SqliteStores, how: str) -> None:
     scope = await _scope(stores)
     for seed in (1, 2, 3):
         await stores.ltm.write(scope, partial(_add, _talk(random.Random(seed), 130, name=f"s-{seed}")))
     spoil: dict[str, Any] = {"last_row": 200, "block": b"\x01" if how == "cut off" else b"\x01" + bytes(60)}
-    work = partial(_seal_as, 2) if how == "of a later form" else partial(_run, SET_BLOCK, spoil)
+    work = partial(_seal_as, 3) if how == "of a later form" else partial(_run, SET_BLOCK, spoil)
     await stores.ltm.write(scope, work)
     for after in (0, 140, 200, 300):
         by_blocks, singly, count = await stores.ltm.read(scope, lambda r, a=after: _both(r, a))  # type: ignore[misc]
@@ -191,6 +201,7 @@ async def test_a_record_that_does_not_open_stops_no_archive(stores: SqliteStores
     assert len(found) == 140
 
 
+@pytest.mark.usefixtures("apart")
 async def test_taking_a_row_out_looks_at_one_block_however_many_there_are(tmp_path: Path) -> None:
     steps = [await _steps_of_a_delete(tmp_path / str(count), batches=count) for count in (2, 12)]
     assert steps[0] == steps[1]
@@ -242,3 +253,50 @@ async def test_after_a_restore_blocks_hold_what_the_rows_hold(stores: SqliteStor
     by_blocks, singly, count = await stores.ltm.read(other, lambda r: _both(r, 0))
     assert _told(by_blocks) == _told(singly)
     assert (len(singly.row_ids), count) == (420, 1)
+
+
+async def test_blocks_grow_together_so_that_a_scope_has_a_few(stores: SqliteStores) -> None:
+    scope = await _scope(stores)
+    counts = []
+    for step in range(60):
+        await stores.ltm.write(scope, partial(_add, _talk(random.Random(step), 40, name=f"s-{step}")))
+        by_blocks, singly, count = await stores.ltm.read(scope, lambda r: _both(r, 0))
+        assert _told(by_blocks) == _told(singly)
+        counts.append(count)
+    assert max(counts) <= 8  # 2,400 rows: 2 full ones, and what has not become one yet
+
+
+async def test_blocks_stay_apart_where_a_row_lies_between_them(stores: SqliteStores) -> None:
+    scope = await _scope(stores)
+    await stores.ltm.write(scope, partial(_add, _talk(random.Random(1), 40, name="s-1")))
+    await stores.ltm.write(scope, partial(_add, _talk(random.Random(2), 1, name="s-2")))
+    await stores.ltm.write(scope, partial(_run, SPOIL_RECORD, {"record": b"\x01" + bytes(60)}))
+    await stores.ltm.write(scope, partial(_add, _talk(random.Random(3), 40, name="s-3")))
+    with pytest.raises(Missing):  # the row between is there for every reader
+        await stores.ltm.read(scope, lambda r: _both(r, 0))
+
+
+def _find(character: str, reader: LtmReader) -> tuple[set[int], set[int], set[int]]:
+    """Return the rows that hold a character, those that cannot by their sketch, and all of them."""
+    assert isinstance(reader, SqliteReader)
+    without = set(blocks.rows_without(reader._view, character).tolist())
+    return set(reader.rows_with_character(character)), without, set(reader.scope_rows().row_ids.tolist())
+
+
+async def test_a_sketch_tells_rows_without_a_character_and_never_one_that_has_it(
+    stores: SqliteStores,
+) -> None:
+    scope = await _scope(stores)
+    texts = ["我喜欢喝绿茶", "合同编号是甲乙丙", "likes green tea", "他住在上海浦东", "茶水费三百元"] * 40
+    batch = [(each, record(text)) for text, (each, _) in zip(texts, pairs(*texts), strict=True)]
+    await stores.ltm.write(scope, partial(_add, batch[:150]))
+    await stores.ltm.write(scope, partial(_add, batch[150:170]))  # too few to be packed
+    for character in "茶号海元喝无":
+        found, without, rows = await stores.ltm.read(scope, partial(_find, character))
+        held = {place + 1 for place, text in enumerate(texts[:170]) if character in text}
+        assert found == held
+        assert not without & held
+        assert without <= rows
+        assert max(without, default=0) <= 150
+    _, without, _ = await stores.ltm.read(scope, partial(_find, "无"))
+    assert len(without) >= 90
