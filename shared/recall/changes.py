@@ -8,14 +8,14 @@ holds for any matter, and only for the order: nothing is marked or left out.
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Sequence
-from functools import cache
+from collections.abc import Sequence
 from typing import Final
 
 from shared.language.scripts import fold
 from shared.language.terms import row_terms
 from shared.model.memory import Episode, Memory
 from shared.recall.answers import Hit
+from shared.recall.near import remembered
 
 _LOOKED_AT: Final = 10
 _LEAST: Final = 0.3
@@ -30,6 +30,9 @@ _CHANGE: Final = re.compile(
     r"|left|quit|stopped|gave up|given up|done with|cancel?led|closed|replaced|postponed|in the end|after all"
     r"|from now on|now)\b"
 )
+_WORDS: Final[dict[tuple[int, int], frozenset[int]]] = {}
+"""Hashes of a text's terms by its length and hash. No text is kept."""
+
 _QUESTION: Final = re.compile(
     r"[?？吗呢]\s*$|什么|哪|谁|几点|多少|怎么|为何"
     r"|^\s*(?:what|which|whose?|when|where|why|how|do|does|did|is|are|was|were|can|could|will|would|should)\b"
@@ -41,15 +44,12 @@ def changes_first(hits: Sequence[Hit]) -> list[Hit]:
 
     It shares a word with them and scores at least 0.3 of what they do.
     """
-    words_of = cache(_words_of)
     arranged = list(hits)
     for place in range(1, min(_LOOKED_AT, len(hits))):
         if hits[place].past is not None or not _tells_change(_text_of(hits[place].row)):
             continue
         at = next(n for n, hit in enumerate(arranged) if hit is hits[place])
-        first = next(
-            (n for n in range(at) if _is_changed_by(arranged[n], hits[place], words_of=words_of)), at
-        )
+        first = next((n for n in range(at) if _is_changed_by(arranged[n], hits[place])), at)
         arranged.insert(first, arranged.pop(at))
     return arranged
 
@@ -62,7 +62,7 @@ def _tells_change(text: str) -> bool:
     return _CHANGE.search(folded) is not None and _QUESTION.search(folded) is None
 
 
-def _is_changed_by(older: Hit, newer: Hit, *, words_of: Callable[[str], frozenset[str]]) -> bool:
+def _is_changed_by(older: Hit, newer: Hit) -> bool:
     text, speaker, said_at_ms = _text_of(older.row), _speaker_of(older.row), _said_at_ms(older.row)
     return (
         speaker is not None
@@ -70,12 +70,16 @@ def _is_changed_by(older: Hit, newer: Hit, *, words_of: Callable[[str], frozense
         and said_at_ms < _said_at_ms(newer.row)
         and newer.score >= _LEAST * older.score
         and len(text.encode()) <= _LONGEST_CHANGED
-        and not words_of(text).isdisjoint(words_of(_text_of(newer.row)))
+        and not _words_of(text).isdisjoint(_words_of(_text_of(newer.row)))
     )
 
 
-def _words_of(text: str) -> frozenset[str]:
-    return frozenset(row_terms(text))
+def _words_of(text: str) -> frozenset[int]:
+    return remembered(_WORDS, text, find=_read_words)
+
+
+def _read_words(text: str) -> frozenset[int]:
+    return frozenset(map(hash, row_terms(text)))
 
 
 def _speaker_of(row: Memory | Episode) -> str | None:

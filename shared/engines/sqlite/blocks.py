@@ -66,7 +66,6 @@ BLOCK_ROWS: Final = 32
 _MOST_ROWS: Final = 1_024
 _JOINED_BELOW: Final = 3
 """A block that is less than so many times as large as the next one becomes one with it."""
-
 _LEAST_ROWS: Final = 16
 _MOST_BLOCKS: Final = 8
 _NO_END: Final = 1 << 62
@@ -168,9 +167,9 @@ def _insert(view: View, rows: RawRows, *, sketches: bytes) -> None:
 def _join_last(view: View) -> bool:
     """Make one block of the last two, unless the first is much larger, or a row lies between them."""
     found = view.all(SELECT_LAST_TWO)
-    if len(found) < 2 or len(found[1][2]) >= _JOINED_BELOW * len(found[0][2]):
+    pair = found[::-1]
+    if not pair[1:] or len(pair[0][2]) >= _JOINED_BELOW * len(pair[1][2]):
         return False
-    pair = list(reversed(found))
     if view.all(SELECT_RECORDS, after=pair[0][1], before=pair[1][0], limit=1):
         return False
     opened = [_open(view, sealed, context=_context(first, last)) for first, last, sealed in pair]

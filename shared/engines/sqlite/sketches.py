@@ -1,8 +1,8 @@
 """Sketches: which rows cannot hold a character, told without opening their terms. Pure.
 
-Single characters (茶) stand in no index: words and pairs do. Finding one takes the terms of a row, and those of
-every row would have to be opened. A sketch sets one of 128 bits for each wide character of a row; of 40 characters
-they leave four fifths of the bits unset, so that four of five rows without the character need not be opened.
+Single characters (茶) stand in no index: words and pairs do. Finding one takes the terms of a row, and those
+of every row would have to be opened. A sketch sets one of 128 bits for each wide character of a row; 40
+characters leave seven of ten bits unset, so that most rows without the character need not be opened.
 """
 
 from __future__ import annotations

@@ -13,7 +13,7 @@ from shared.engines.sqlite.records import (
     join_rows,
     pack_record,
     pack_terms,
-    terms_hold,
+    text_of_terms,
     unpack_records,
     unpack_terms,
 )
@@ -30,7 +30,7 @@ def test_terms_come_back_exactly(terms: list[str], dates: list[str]) -> None:
     packed = pack_terms(terms, dates)
     assert unpack_terms(packed) == (terms, dates)
     for character in ("茶", "项"):
-        assert terms_hold(packed, character) == any(character in term for term in terms)
+        assert (character in text_of_terms(packed)) == any(character in term for term in terms)
 
 
 def test_overlapping_pairs_take_the_room_of_their_text() -> None:
