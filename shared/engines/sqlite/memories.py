@@ -69,8 +69,9 @@ UPDATE memories SET status = 'superseded', valid_to_ms = :at_ms, replaced_by = :
 WHERE tenant_id = :tenant_id AND scope_id = :scope_id AND memory_id = :memory_id AND status = 'active'
 """
 _ENDS = "coalesce(valid_to_ms, expires_at_ms, ended_at_ms, created_at_ms) AS until_ms, replaced_by"
+# Named, as SQLite would rather walk all memories of the scope.
 SELECT_ENDED = f"""
-SELECT {_ENDS}, {_COLUMNS} FROM memories
+SELECT {_ENDS}, {_COLUMNS} FROM memories INDEXED BY memories_ended
 WHERE tenant_id = :tenant_id AND scope_id = :scope_id AND status IN ('superseded', 'expired')
 ORDER BY until_ms DESC LIMIT :limit
 """
