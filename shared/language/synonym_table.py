@@ -37,9 +37,6 @@ TABLE: Final[tuple[tuple[str, ...], ...]] = tuple(
 邮箱 | 邮件地址 | 电子邮件 | email | e-mail
 电话 | 手机号 | 联系电话 | phone number
 地址 | 住址 | address
-住 | 居住 | 住在 | 搬到 | 搬家 | 定居 | live in | moved to | reside
-过敏 | 过敏原 | allergic | allergy
-上班 | 任职 | 就职 | 入职 | work for | employed
 验证码 | 校验码 | verification code
 密码 | 口令 | password | passcode
 账号 | 账户 | account

@@ -29,19 +29,30 @@ _LEAD: Final = re.compile(
 )
 _MOVED_WHEN: Final = (
     r"(?:(?![^,，。]{0,8}?(?:下|明|后|将|要|准备|打算|计划|想))[^,，。:：]{0,8}?"
-    r"(?:[年月周日号天初底前]|月份|星期[一二三四五六日天]|周[一二三四五六日末])(?=搬|刚搬|已经搬))?"
+    r"(?:[年月周日号天初底前]|月份|星期[一二三四五六日天]|周[一二三四五六日末])(?=(?:我们?|咱们?)?(?:刚|已经)?搬))?"
 )
-"""When somebody moved: 上个月搬到了; who will move has not, and 昨天住在 is no home."""
+"""When somebody moved: 上个月搬到了, 上周末我们搬到; who will move has not, and 昨天住在 is no home."""
 _WHEN_EN: Final = re.compile(
     r"\s+(?:(?:last|this|next)\s+\w+|(?:in|since)\s+(?:\d{4}|january|february|march|april|may|june|july|august"
     r"|september|october|november|december)\b.*|\w+\s+(?:days?|weeks?|months?|years?)\s+ago|yesterday|recently|today|already)$"
 )
 _HOME: Final = re.compile(
-    rf"(?:我|咱们?|i\s+|we\s+)?{_MOVED_WHEN}(?:现在|目前|已经|刚|最近|now\s+|currently\s+|just\s+|have\s+)*"
+    rf"(?:我们?|咱们?|i\s+|we\s+)?{_MOVED_WHEN}(?:我们?|咱们?)?"
+    r"(?:现在|目前|已经|刚|最近|now\s+|currently\s+|just\s+|have\s+)*"
     r"(?:住在?|定居在?|搬到了?|搬去了?|搬来了?|lives?\s+in|living\s+in|moved\s+to|based\s+in|reside[sd]?\s+in)\s*(?P<value>.+)"
 )
+_NEW_WORK_ZH: Final = (
+    r"(?:(?:我们?)?(?:已经|刚|上周|上个?月)?(?:跳槽|换(?:了新?)?工作|找到了?新工作)了?[,，。]\s*)?"
+)
+_NEW_WORK_EN: Final = (
+    r"i(?:'ve|\s+have)?\s+(?:just\s+)?(?:got|found|started|landed)\s+a\s+new\s+job"
+    r"(?:\s*[,:;.]\s*|\s+(?=as\b|at\b|with\b))(?:i'?m\s+|i\s+am\s+|now\s+|as\s+|at\s+|with\s+)*"
+)
 _WORK: Final = re.compile(
-    r"(?:我|i\s+)?(?:现在|目前|now\s+|currently\s+)*(?:在(?P<a>.{2,30}?)(?:上班|工作|任职)|(?:work(?:s|ing)?\s+(?:for|at)|joined|跳槽到了?|入职了?)\s*(?P<value>.+))"
+    rf"{_NEW_WORK_ZH}(?:我|i\s+)?(?:现在|目前|now\s+|currently\s+)*"
+    r"(?:在(?P<a>.{2,30}?)(?:上班|工作|任职)"
+    r"|(?:work(?:s|ing)?\s+(?:as\s+[^,;.]{2,40}?\s+)?(?:for|at)|joined|跳槽到了?|入职了?)\s*(?P<value>.+))"
+    rf"|{_NEW_WORK_EN}(?P<c>.+)"
 )
 _COMMA: Final = re.compile(r"[,，;；、](?!\d)")
 _DENIAL: Final = re.compile(r"不|没有?|别|讨厌|\b(?:don't|do not|not|never|no longer|hate)\b|can't stand")
@@ -63,7 +74,8 @@ _BEING: Final = re.compile(
 """Of whom and of what many things are true at a time: my dog is sick, and it is called Rex."""
 
 _MAY_FILL: Final = re.compile(
-    "住|定居|搬|上班|工作|任职|跳槽|入职|[我咱俺们]的|liv(?:es?|ing)|moved|based|reside|work|joined|my|our"
+    "住|定居|搬|上班|工作|任职|跳槽|入职|[我咱俺们]的"
+    "|liv(?:es?|ing)|moved|based|reside|work|joined|new job|my|our"
 )
 """One of these stands in all that fills a slot: most texts need no closer look."""
 

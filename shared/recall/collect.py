@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from typing import NamedTuple
@@ -27,6 +27,7 @@ from shared.recall.fuse import (
     order_by_score,
     prior_of,
 )
+from shared.recall.past import said_at_ms, said_slot
 from shared.recall.query import asks_nothing
 from shared.recall.rows import Ints, ScoredRows
 from shared.recall.said import without_forgotten
@@ -34,6 +35,9 @@ from shared.stm.ban_cuts import without_banned
 
 _LEAST_CHUNK = 8
 _NEXT_CHUNK = 24
+_LATER = 24
+_LATER_IN_PROMPTS = 12
+"""So many rows behind the last one are looked at where a hit says what may have changed since."""
 _HOUR_MS = 3_600_000
 _PLEASANTRY_CHARS = 16
 _BARE_YES = frozenset({"是", "是的", "对", "对的", "没错", "yep", "yup"})
@@ -69,6 +73,12 @@ class SearchQuery:
     meaning: Meaning | None = None
 
 
+class _Place(NamedTuple):
+    position: int
+    row_id: int
+    score: float
+
+
 def collect_hits(
     reader: LtmReader,
     query: SearchQuery,
@@ -77,40 +87,101 @@ def collect_hits(
     scored: ScoredRows,
     fresh: Sequence[Memory | Episode],
 ) -> list[Hit]:
-    """Return the best rows that the query wants; `fresh` are those of no index, by their negative ids."""
+    """Return the best rows that the query wants; `fresh` are those of no index, by their negative ids.
+
+    Beyond the limit or the cut come statements that took the place of one among them.
+    """
     # A row without words of its own is forgotten or was never to be recalled: no neighbour lifts it.
     is_relevant = (scored.scores >= ABSOLUTE_FLOOR) & (rows.length > 0)
     order = order_by_score(np.where(is_relevant, scored.scores, 0.0), rows.row_ids)
-    answers = Answers()
-    hits = answers.hits
-    forgotten, asked = forgotten_of(reader.tombstones()), Asked(query.text)
-    # A prompt's rows mostly end after a few: opening all it could take would be work for nothing.
-    chunk = _LEAST_CHUNK if query.cut else max(query.limit, _LEAST_CHUNK)
-    window: int | None = None
-    while len(order):
-        ranked, order = _first_of(order, chunk, rows=rows, scored=scored), order[chunk:]
-        wanted = [each for each in ranked if not _is_enough(hits, each.score, query=query)]
-        opened = _open(reader, [each.row_id for each in wanted if each.row_id > 0])
-        for place in wanted:
-            if _is_enough(hits, place.score, query=query):
+    collecting = _Collecting(reader, query, rows=rows, scored=scored, fresh=fresh)
+    collecting.take_best(order)
+    collecting.take_newer(order)
+    return _arranged(collecting.answers.hits, query)
+
+
+class _Collecting:
+    """The answers of one query as they come together."""
+
+    def __init__(
+        self,
+        reader: LtmReader,
+        query: SearchQuery,
+        *,
+        rows: ScopeRows,
+        scored: ScoredRows,
+        fresh: Sequence[Memory | Episode],
+    ) -> None:
+        self.answers = Answers()
+        self._reader, self._query = reader, query
+        self._rows, self._scored, self._fresh = rows, scored, fresh
+        self._forgotten = forgotten_of(reader.tombstones())
+        self._asked = Asked(query.text) if query.cut else None
+        self._seen: set[int] = set()
+
+    def take_best(self, order: Ints) -> None:
+        """Take rows in their order until nothing of the next one's score is taken any more."""
+        query, hits = self._query, self.answers.hits
+        # A prompt's rows mostly end after a few: opening all it could take would be work for nothing.
+        chunk = _LEAST_CHUNK if query.cut else max(query.limit, _LEAST_CHUNK)
+        window: int | None = None
+        while len(order):
+            ranked, order = self._first_of(order, chunk), order[chunk:]
+            wanted = [each for each in ranked if not _is_enough(hits, each.score, query=query)]
+            for place, row in self._open(wanted):
+                if _is_enough(hits, place.score, query=query):
+                    break
+                self._seen.add(place.row_id)
+                if _is_known(row, query):
+                    window = int(self._rows.session[place.position])
+                else:
+                    self._take(place, row)
+            if len(wanted) < len(ranked) or (hits and _is_enough(hits, wanted[-1].score, query=query)):
                 break
-            row = opened.get(place.row_id) if place.row_id > 0 else fresh[-place.row_id - 1]
-            if row is None:
+            if window is not None and query.known_from_seq is not None:
+                session, seq = self._rows.session[order], self._rows.seq[order]
+                order = order[(session != window) | (seq < query.known_from_seq)]
+            chunk = _NEXT_CHUNK
+
+    def take_newer(self, order: Ints) -> None:
+        """Take what was said later on the slot of a hit (where the user lives), though it scores less."""
+        slots: dict[int, tuple[int, int]] = {}
+        for hit in self.answers.hits:
+            key = said_slot(hit.row)
+            if key is not None:
+                slots[key[0]] = max(slots.get(key[0], (0, 0)), (said_at_ms(hit.row), key[1]))
+        if not slots:
+            return
+        most = _LATER_IN_PROMPTS if self._query.cut else _LATER
+        places = self._first_of(order, len(self._seen) + most)
+        for place, row in self._open([each for each in places if each.row_id not in self._seen][:most]):
+            key = said_slot(row)
+            if key is None or key[0] not in slots or _is_known(row, self._query):
                 continue
-            if _is_known(row, query):
-                window = int(rows.session[place.position])
-            elif not _is_wanted(row, query) or _is_out(row, forgotten, asked=asked if query.cut else None):
-                continue
-            elif (shown := _shown(row, query.banned_topics)) is not None:
-                has_time = rows.has_time_expression[place.position]
-                day = int(rows.day[place.position]) if has_time else 0
-                answers.take(_hit(shown, place, scored=scored), _text_of(shown), day=day)
-        if len(wanted) < len(ranked) or (hits and _is_enough(hits, wanted[-1].score, query=query)):
-            break
-        if window is not None and query.known_from_seq is not None:
-            order = order[(rows.session[order] != window) | (rows.seq[order] < query.known_from_seq)]
-        chunk = _NEXT_CHUNK
-    return _arranged(hits, query)
+            at_ms, value = slots[key[0]]
+            if said_at_ms(row) > at_ms and key[1] != value:
+                self._take(place, row)
+
+    def _take(self, place: _Place, row: Memory | Episode) -> None:
+        if not _is_wanted(row, self._query) or _is_out(row, self._forgotten, asked=self._asked):
+            return
+        shown = _shown(row, self._query.banned_topics)
+        if shown is not None:
+            has_time = self._rows.has_time_expression[place.position]
+            day = int(self._rows.day[place.position]) if has_time else 0
+            self.answers.take(_hit(shown, place, scored=self._scored), _text_of(shown), day=day)
+
+    def _open(self, places: Sequence[_Place]) -> Iterator[tuple[_Place, Memory | Episode]]:
+        opened = _open(self._reader, [each.row_id for each in places if each.row_id > 0])
+        for place in places:
+            row = opened.get(place.row_id) if place.row_id > 0 else self._fresh[-place.row_id - 1]
+            if row is not None:
+                yield place, row
+
+    def _first_of(self, order: Ints, count: int) -> list[_Place]:
+        first = order[:count]
+        columns = (first.tolist(), self._rows.row_ids[first].tolist(), self._scored.scores[first].tolist())
+        return list(map(_Place, *columns))
 
 
 def _open(reader: LtmReader, row_ids: Sequence[int]) -> dict[int, Memory | Episode]:
@@ -133,18 +204,6 @@ def open_message(reader: LtmReader, message_id: str) -> Episode | None:
         return None
     left = without_forgotten(episode, forgotten=reader.forgotten_spans([message_id]))
     return left if left is episode or left.message.text else None
-
-
-class _Place(NamedTuple):
-    position: int
-    row_id: int
-    score: float
-
-
-def _first_of(order: Ints, count: int, *, rows: ScopeRows, scored: ScoredRows) -> list[_Place]:
-    first = order[:count]
-    columns = (first.tolist(), rows.row_ids[first].tolist(), scored.scores[first].tolist())
-    return list(map(_Place, *columns))
 
 
 def _is_enough(hits: Sequence[Hit], score: float, *, query: SearchQuery) -> bool:

@@ -135,7 +135,16 @@ def find_in(reader: LtmReader, query: SearchQuery, *, tail: Sequence[TailMessage
     arranged = answers_first(marked, query.text, is_past=asks_past and query.as_of_ms is None)
     if not (plan.dates or is_past):
         arranged = changes_first(arranged)
-    return hide_newer(arranged[: query.limit], _bar_of(reader, query))
+    return hide_newer(_in_step(arranged)[: query.limit], _bar_of(reader, query))
+
+
+def _in_step(hits: Sequence[Hit]) -> list[Hit]:
+    """Return the hits, none scored lower than one behind it: what was put first answers at least as well."""
+    stepped = list(hits)
+    for place in range(len(stepped) - 2, -1, -1):
+        if stepped[place].score < stepped[place + 1].score:
+            stepped[place] = stepped[place]._replace(score=stepped[place + 1].score)
+    return stepped
 
 
 def _bar_of(reader: LtmReader, query: SearchQuery) -> Callable[[str, int], bool]:

@@ -140,7 +140,7 @@ def mark_past(hits: Sequence[Hit], endings: Sequence[Ending]) -> list[Hit]:
     """Return the hits with what became of them; of statements on one slot the newest comes first."""
     marked = [hit._replace(past=past_of(hit.row, endings)) for hit in hits] if endings else list(hits)
     for places in _places_of_slots(marked):
-        newest = sorted((marked[place] for place in places), key=_said_at_ms, reverse=True)
+        newest = sorted((marked[place] for place in places), key=_at_ms, reverse=True)
         for place, hit in zip(places, _superseded_by_words(newest), strict=True):
             marked[place] = hit
     said = [_statement(hit, hit.past) for hit in marked if hit.past and not hit.past.is_settled]
@@ -154,7 +154,7 @@ def newest_first(hits: Sequence[Hit]) -> list[Hit]:
     """Return the hits, of statements on one slot the newest first, in the places that these have."""
     arranged = list(hits)
     for places in _places_of_slots(hits):
-        newest = sorted((hits[place] for place in places), key=_said_at_ms, reverse=True)
+        newest = sorted((hits[place] for place in places), key=_at_ms, reverse=True)
         for place, hit in zip(places, newest, strict=True):
             arranged[place] = hit
     return arranged
@@ -164,7 +164,7 @@ def _places_of_slots(hits: Sequence[Hit]) -> list[list[int]]:
     """Return the places of statements that fill one slot of one scope, where there are several."""
     slots: dict[tuple[Scope | None, int], list[int]] = {}
     for place, hit in enumerate(hits):
-        key = _said_slot(hit.row)
+        key = said_slot(hit.row)
         if key is not None:
             slots.setdefault((hit.scope, key[0]), []).append(place)
     return [places for places in slots.values() if len(places) > 1]
@@ -245,17 +245,18 @@ def _superseded_by_words(hits: Sequence[Hit]) -> list[Hit]:
     """Return statements on one slot, newest first, the older ones of another value marked as such."""
     marked: list[Hit] = []
     for hit in hits:
-        value = _said_slot(hit.row)
-        newer = next((each for each in reversed(marked) if _said_slot(each.row) != value), None)
+        value = said_slot(hit.row)
+        newer = next((each for each in reversed(marked) if said_slot(each.row) != value), None)
         if newer is not None and hit.past is None:
-            past = Past(_said_at_ms(newer), _text_of(newer.row), is_settled=False)
+            past = Past(said_at_ms(newer.row), _text_of(newer.row), is_settled=False)
             marked.append(hit._replace(past=past))
         else:
             marked.append(hit)
     return marked
 
 
-def _said_slot(row: Memory | Episode) -> tuple[int, int] | None:
+def said_slot(row: Memory | Episode) -> tuple[int, int] | None:
+    """Return `slot_key` of what the user said in a row; None where another speaks."""
     if isinstance(row, Episode) and row.message.role != "user":
         return None
     return slot_key(_text_of(row))
@@ -265,8 +266,12 @@ def _text_of(row: Memory | Episode) -> str:
     return row.message.text if isinstance(row, Episode) else row.text
 
 
-def _said_at_ms(hit: Hit) -> int:
-    row = hit.row
+def _at_ms(hit: Hit) -> int:
+    return said_at_ms(hit.row)
+
+
+def said_at_ms(row: Memory | Episode) -> int:
+    """Return when a row was said."""
     return row.message.created_at_ms if isinstance(row, Episode) else row.created_at_ms
 
 

@@ -13,6 +13,7 @@ from functools import lru_cache
 from typing import Final
 
 from shared.language.dates import asks_when, cut_spans, find_query_dates
+from shared.language.everyday_words import EVERYDAY
 from shared.language.kinds import kind_terms
 from shared.language.scripts import fold
 from shared.language.sieve import Sieve
@@ -103,10 +104,15 @@ def plan_query(text: str, *, today: date, years: Sequence[int], speakers: Mappin
 def wider_terms(query: RecallQuery, synonyms: Synonyms) -> list[QueryTerm]:
     """Return what to look for beside a query's own terms, where it stands somewhere.
 
-    That are the synonyms and, where it asks for several things of a kind, such things.
+    That are the team's synonyms, everyday words and, where it asks for several things of a kind, such things.
     """
     kinds = kind_terms(query.terms) if query.asks_many else []
-    return [*synonym_terms(query.terms, synonyms), *kinds]
+    found = (*synonym_terms(query.terms, synonyms), *synonym_terms(query.terms, EVERYDAY), *kinds)
+    best: dict[str, QueryTerm] = {}
+    for term in found:
+        if term.term not in best or term.weight > best[term.term].weight:
+            best[term.term] = term
+    return list(best.values())
 
 
 def asks_nothing(folded: str) -> bool:

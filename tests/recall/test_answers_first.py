@@ -5,6 +5,7 @@ from __future__ import annotations
 import pytest
 
 from shared.language.synonyms import DEFAULT_SYNONYMS
+from shared.recall.fuse import DEFAULT_CUT, PromptCut
 from tests.recall.world import World, texts
 
 CASES = [
@@ -80,3 +81,55 @@ async def test_a_statement_looked_for_in_its_own_words_is_found_first(words: str
     await world.say(words)
     await world.say(f"{words}，对吧" if not words.isascii() else f"{words}, I think", on=2, session="s2")
     assert texts(await world.search(words))[0] == words
+
+
+NOISE_ZH = [f"我现在喜欢第{n}种住法" for n in "一二三四五六七八"]
+NOISE_EN = [
+    f"I live for hobby number {n} now" for n in ["one", "two", "three", "four", "five", "six", "seven"]
+]
+
+
+@pytest.mark.parametrize("cut", [None, DEFAULT_CUT])
+@pytest.mark.parametrize(
+    ("before", "after", "asked", "noise"),
+    [
+        (
+            "我住在杭州西湖区文三路，房子是租的。",
+            "上周末我们搬到苏州了，房子带个小院子。",
+            "我住在哪里？",
+            NOISE_ZH,
+        ),
+        (
+            "I live in a small flat in Leeds, near the station.",
+            "We moved to York last weekend, the house has a garden.",
+            "Where do I live?",
+            NOISE_EN,
+        ),
+    ],
+)
+async def test_a_prompt_never_shows_the_former_home_alone(
+    before: str, after: str, asked: str, noise: list[str], cut: PromptCut | None
+) -> None:
+    world = World()
+    await world.say(before, session="s1")
+    for number, text in enumerate(noise):
+        await world.say(text, on=2, session=f"n{number}")
+    await world.say(after, on=5, session="s2")
+    hits = await world.search(asked, cut=cut)
+    found = texts(hits)
+    assert found.index(after) < found.index(before)
+    assert hits[found.index(before)].past is not None
+
+
+@pytest.mark.parametrize(("before", "after", "asks_now", "asks_past"), CASES)
+async def test_scores_fall_in_the_order_of_the_answers(
+    *, before: str, after: str, asks_now: str, asks_past: str
+) -> None:
+    world = World()
+    await world.say(before, session="s1")
+    await world.say(asks_now, on=2, session="s2")
+    await world.say(after, on=5, session="s3")
+    for question in (asks_now, asks_past):
+        scores = [hit.score for hit in await world.search(question)]
+        assert len(scores) >= 2
+        assert scores == sorted(scores, reverse=True)

@@ -79,8 +79,8 @@ async def place(request: pytest.FixtureRequest, tmp_path: Path) -> AsyncIterator
 @pytest.mark.parametrize(
     ("rows", "question", "answer"),
     [
-        (ZH, "What food makes me ill? Any allergies?", ZH[0]),
-        (ZH, "Which doctor do I see?", ZH[1]),
+        (ZH, "Why do I never eat shrimp?", ZH[0]),
+        (ZH, "Which clinic do I go to?", ZH[1]),
         (ZH, "Does anybody play the piano?", ZH[3]),
         (EN, "我对什么食物过敏？", EN[0]),
         (EN, "什么时候去看病？", EN[1]),
@@ -141,7 +141,7 @@ async def test_a_model_that_is_away_or_slow_costs_the_leg_and_not_the_search(pla
     assert (await place.texts("海鲜过敏"))[0] == ZH[0]
     place.embedder.is_down, place.embedder.wait_seconds, place.embedder.delay_seconds = False, 0.01, 5.0
     assert (await place.texts("海鲜过敏"))[0] == ZH[0]
-    assert await place.texts("Any allergies to seafood?") == []
+    assert await place.texts("Is seafood any good for me?") == []
 
 
 async def test_greetings_and_scopes_without_vectors_ask_no_model(place: Place) -> None:
@@ -162,15 +162,15 @@ async def test_of_a_long_message_both_ends_are_read(place: Place) -> None:
     await place.archive(*ZH)
     await place.embed()
     place.embedder.asked.clear()
-    assert (await place.texts("line of a log " * 500 + "Any allergies to seafood?"))[0] == ZH[0]
-    assert (await place.texts("Any allergies to seafood?" + " line of a log" * 500))[0] == ZH[0]
+    assert (await place.texts("line of a log " * 500 + "Is seafood any good for me?"))[0] == ZH[0]
+    assert (await place.texts("Is seafood any good for me?" + " line of a log" * 500))[0] == ZH[0]
     assert max(map(len, place.embedder.asked)) < 500
 
 
 async def test_embedding_is_done_once_and_takes_up_where_it_stopped(place: Place) -> None:
     await place.archive(*ZH)
     assert await place.embed(most_rows=2) == 2
-    assert await place.texts("Any allergies to seafood?") == []  # a part of a set answers nothing
+    assert await place.texts("Is seafood any good for me?") == []  # a part of a set answers nothing
     assert await place.embed() == 3
     assert await place.embed() == 0
     assert place.embedder.asked == [f"user: {text}" for text in ZH]
@@ -185,12 +185,12 @@ async def test_another_model_takes_over_once_it_has_all_and_the_former_answers_t
     await place.archive(*ZH)
     await place.embed()
     place.embedder = FakeEmbedder("fake:2", former=["fake:1"])
-    assert (await place.texts("Any allergies to seafood?"))[0] == ZH[0]
+    assert (await place.texts("Is seafood any good for me?"))[0] == ZH[0]
     await place.embed(most_rows=2)
-    assert (await place.texts("Any allergies to seafood?"))[0] == ZH[0]
+    assert (await place.texts("Is seafood any good for me?"))[0] == ZH[0]
     await place.embed()
     place.embedder.former = ()
-    assert (await place.texts("Any allergies to seafood?"))[0] == ZH[0]
+    assert (await place.texts("Is seafood any good for me?"))[0] == ZH[0]
 
 
 async def test_a_forgotten_span_is_read_by_no_model(place: Place) -> None:
@@ -227,7 +227,7 @@ async def test_a_text_that_the_model_refuses_holds_up_no_other(place: Place) -> 
     await place.archive(*ZH)
     place.embedder.refused = "医生"
     assert await place.embed() == len(ZH)
-    assert (await place.texts("Any allergies to seafood?"))[0] == ZH[0]
+    assert (await place.texts("Is seafood any good for me?"))[0] == ZH[0]
     assert await place.embed() == 0
 
 
