@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import asyncio
 import os
-from collections.abc import Callable, Collection, Sequence
+from collections.abc import Callable, Sequence
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any, TypeVar
@@ -45,6 +45,29 @@ _BUSY_HEARTBEAT_SECONDS = _JOB_SECONDS + _IDLE_HEARTBEAT_SECONDS
 _WORKER_KEYS = "rq:worker:"
 _NAME_MARK = "."
 _ALIVE = frozenset({b"queued", b"started", b"deferred", b"scheduled"})
+_PUT_BEHIND_THE_LAST = """
+local last = redis.call('get', KEYS[2])
+if not last or redis.call('linsert', KEYS[1], 'AFTER', last, ARGV[1]) < 1 then
+  redis.call('lpush', KEYS[1], ARGV[1])
+end
+redis.call('set', KEYS[2], ARGV[1])
+"""
+
+
+class _Queue(Queue):
+    """One list in which what is put in front waits in its own order, before all the rest.
+
+    A worker on two lists would lose a job where it dies between taking and starting it: RQ notes down what
+    is taken, for later repair, from a single list only.
+    """
+
+    def push_job_id(self, job_id: str, pipeline: Any = None, at_front: bool = False) -> None:
+        """Put a job behind the last one in front, while that still waits; else before all."""
+        if not at_front:
+            super().push_job_id(job_id, pipeline=pipeline)
+            return
+        link = self.connection if pipeline is None else pipeline
+        link.eval(_PUT_BEHIND_THE_LAST, 2, self.key, f"{self.key}:last_in_front", job_id)
 
 
 class RqJobQueue:
@@ -54,7 +77,7 @@ class RqJobQueue:
         self._redis = Redis.from_url(
             url, socket_connect_timeout=1.0, socket_timeout=5.0, retry=Retry(NoBackoff(), 0), protocol=2
         )
-        self._queue = Queue(
+        self._queue = _Queue(
             name, connection=self._redis, serializer=JSONSerializer, default_timeout=_JOB_SECONDS
         )
 
@@ -101,7 +124,7 @@ class RqJobQueue:
                 job_id=order.id,
                 at_front=_is_asked_for(order),
             )
-            for order in _in_order(wanted.values())
+            for order in wanted.values()
             if order.id not in alive
         ]
         if not calls:
@@ -190,12 +213,6 @@ def _is_alive(heartbeat: bytes | None, state: bytes | None, *, now: datetime) ->
         return False
     silent = (now - datetime.fromisoformat(heartbeat.decode())).total_seconds()
     return silent <= (_BUSY_HEARTBEAT_SECONDS if state == b"busy" else _IDLE_HEARTBEAT_SECONDS)
-
-
-def _in_order(orders: Collection[JobOrder]) -> list[JobOrder]:
-    """Return what is put in front last to first, since each goes before the one before it; then the rest."""
-    asked = [order for order in orders if _is_asked_for(order)]
-    return [*reversed(asked), *(order for order in orders if not _is_asked_for(order))]
 
 
 def _is_asked_for(order: JobOrder) -> bool:
