@@ -15,7 +15,7 @@ from api.schemas import ClockBody
 from shared.cli import cli
 from shared.cli.up import welcome
 from shared.services import Services
-from shared.settings import Settings
+from shared.settings import NO_SETTINGS, Settings
 from tests.cli.stand_in import PlainSettings
 from tests.e2e.stack import Stack
 
@@ -25,8 +25,6 @@ GUIDE = (ROOT / "docs/guide.md").read_text("utf-8")
 PAGES = [ROOT / "README.md", ROOT / "CHANGELOG.md", *sorted((ROOT / "docs").rglob("*.md"))]
 SETTING_ROW = re.compile(r"^\| `(BILAYER_[A-Z_]+)` \| (.+?) \| (.+?) \|$", re.MULTILINE)
 ROUTE_ROW = re.compile(r"^\| `([A-Z]+) (/\S*)` \|", re.MULTILINE)
-# The demo's and the chat's own way to be told the key; no setting of a deployment.
-NO_SETTINGS = {"BILAYER_KEY"}
 # Bases that are never raised as they are, and what ends a start.
 UNSEEN_CODES = {"error", "startup"}
 

@@ -45,29 +45,19 @@ _BUSY_HEARTBEAT_SECONDS = _JOB_SECONDS + _IDLE_HEARTBEAT_SECONDS
 _WORKER_KEYS = "rq:worker:"
 _NAME_MARK = "."
 _ALIVE = frozenset({b"queued", b"started", b"deferred", b"scheduled"})
-_PUT_BEHIND_THE_LAST = """
+_MOVE_TO_FRONT = """
+redis.call('lrem', KEYS[1], -1, ARGV[1])
 local last = redis.call('get', KEYS[2])
 if not last or redis.call('linsert', KEYS[1], 'AFTER', last, ARGV[1]) < 1 then
   redis.call('lpush', KEYS[1], ARGV[1])
 end
 redis.call('set', KEYS[2], ARGV[1])
 """
+"""Moves a job behind the last one that was moved so, while that still waits; else before all.
 
-
-class _Queue(Queue):
-    """One list in which what is put in front waits in its own order, before all the rest.
-
-    A worker on two lists would lose a job where it dies between taking and starting it: RQ notes down what
-    is taken, for later repair, from a single list only.
-    """
-
-    def push_job_id(self, job_id: str, pipeline: Any = None, at_front: bool = False) -> None:
-        """Put a job behind the last one in front, while that still waits; else before all."""
-        if not at_front:
-            super().push_job_id(job_id, pipeline=pipeline)
-            return
-        link = self.connection if pipeline is None else pipeline
-        link.eval(_PUT_BEHIND_THE_LAST, 2, self.key, f"{self.key}:last_in_front", job_id)
+Two lists would do the same, but RQ notes down what a worker takes, and brings it back where the worker dies
+before it starts, from a single list only.
+"""
 
 
 class RqJobQueue:
@@ -77,9 +67,10 @@ class RqJobQueue:
         self._redis = Redis.from_url(
             url, socket_connect_timeout=1.0, socket_timeout=5.0, retry=Retry(NoBackoff(), 0), protocol=2
         )
-        self._queue = _Queue(
+        self._queue = Queue(
             name, connection=self._redis, serializer=JSONSerializer, default_timeout=_JOB_SECONDS
         )
+        self._last_in_front = f"{self._queue.key}:last_in_front"
 
     async def enqueue(self, orders: Sequence[JobOrder]) -> None:
         await self._in_thread(lambda: self._enqueue(orders))
@@ -113,6 +104,9 @@ class RqJobQueue:
     def _enqueue(self, orders: Sequence[JobOrder]) -> None:
         wanted = {order.id: order for order in orders}
         alive = self._alive(list(wanted))
+        new = [order for order in wanted.values() if order.id not in alive]
+        if not new:
+            return
         calls = [
             Queue.prepare_data(
                 _ENTRY,
@@ -122,17 +116,15 @@ class RqJobQueue:
                 failure_ttl=_FAILURE_SECONDS,
                 description=f"bilayer {order.job}",
                 job_id=order.id,
-                at_front=_is_asked_for(order),
             )
-            for order in wanted.values()
-            if order.id not in alive
+            for order in new
         ]
-        if not calls:
-            return
         with self._redis.pipeline() as pipe:
             # What is left of a failed job would end the new one with its own expiry.
-            pipe.delete(*(Job.key_for(call.job_id) for call in calls))
+            pipe.delete(*(Job.key_for(order.id) for order in new))
             self._queue.enqueue_many(calls, pipeline=pipe)
+            for order in filter(_is_asked_for, new):
+                pipe.eval(_MOVE_TO_FRONT, 2, self._queue.key, self._last_in_front, order.id)
             pipe.execute()
 
     def _remove(self, job_ids: Sequence[str]) -> int:
