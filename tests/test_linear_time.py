@@ -151,7 +151,7 @@ READERS: Final[Mapping[str, Reader]] = {
     "corrected_text": lambda text: corrected_text(_RIGHT, text[:80]),
     "parse_commands": lambda text: parse_commands(text, schema=DEFAULT_SCHEMA, today=_DAY),
     "parse_led_commands": lambda text: [
-        parse_commands(f"{lead}{text}啊", schema=DEFAULT_SCHEMA, today=_DAY)
+        parse_commands(f"{lead}{text[:80]}啊", schema=DEFAULT_SCHEMA, today=_DAY)
         for lead in ("以后", "不想", "约束条件再", "约束条件里的A删了", "关于我的那些话，", "别再")
     ],
     "read_choice": lambda text: read_choice(text[:MAX_CONSENT_CHARS], count=3),

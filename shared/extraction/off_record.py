@@ -79,11 +79,10 @@ def _read_clause(
     page: Page, sentence: Sentence, *, clause: Span, commands: Sequence[Command], taken: int
 ) -> Iterator[OffRecord]:
     """What the clause asks not to keep, read as a lead and as a tail; the first of them counts."""
-    if not is_barred(page, sentence, clause=clause):
-        end = clause.start + _MOST_CHARS
-        lead = LEAD_ZH.match(page.open, clause.start, end) or LEAD_EN.match(page.open, clause.start, end)
-        if lead is not None:
-            yield from _behind(page, clause.start, after=lead.end(), commands=commands)
+    end = clause.start + _MOST_CHARS
+    lead = LEAD_ZH.match(page.open, clause.start, end) or LEAD_EN.match(page.open, clause.start, end)
+    if lead is not None and not is_barred(page, sentence, clause=clause):
+        yield from _behind(page, clause.start, after=lead.end(), commands=commands)
     for part in _parts(page, clause):
         yield from _trailed(page, sentence, part=part, commands=commands, taken=taken)
 
