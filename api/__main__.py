@@ -12,9 +12,9 @@ from api.app import create_app
 from api.garbage import take_over_collector
 from api.metrics import observe_llm
 from shared.errors import StartupProblem, Unavailable
-from shared.log import configure_logs
+from shared.log import configure_logs, warn_of_names
 from shared.services import check_start, open_services
-from shared.settings import load_settings
+from shared.settings import load_settings, unknown_settings
 
 
 def main() -> int:
@@ -23,6 +23,7 @@ def main() -> int:
     try:
         settings = load_settings()
         configure_logs(settings.log_level)
+        warn_of_names(unknown_settings(os.environ))
         check_start(settings)
     except (StartupProblem, Unavailable) as problem:
         sys.stderr.write(f"bilayer: {problem.detail}\n")

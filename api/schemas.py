@@ -238,7 +238,7 @@ class SearchBody(Body):
 
     query: Annotated[Words, Field(min_length=1, max_length=10_000)]
     limit: int = Field(default=10, ge=1, le=100)
-    kinds: list[Literal["fact", "preference", "constraint", "decision", "event", "episode"]] | None = None
+    kinds: Annotated[list[Literal[MemoryKind, "episode"]], Field(min_length=1, max_length=10)] | None = None
     since: Moment | None = None
     until: Moment | None = None
     as_of: Moment | None = None

@@ -10,7 +10,7 @@ from __future__ import annotations
 import logging
 import re
 import sys
-from collections.abc import MutableMapping
+from collections.abc import Mapping, MutableMapping
 from typing import Any
 
 import structlog
@@ -61,3 +61,9 @@ def configure_logs(level: str = "INFO") -> None:
 def get_logger() -> Any:
     """Return a logger; bind ids to it, never text."""
     return structlog.get_logger()
+
+
+def warn_of_names(unknown: Mapping[str, str]) -> None:
+    """Log each name that sets nothing beside the setting that was most likely meant; never a value."""
+    for name, nearest in unknown.items():
+        get_logger().warning("unknown_setting", name=name, nearest=nearest or None)

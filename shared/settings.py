@@ -5,10 +5,12 @@ A setting that no code reads does not stand here; a test holds the guide's table
 
 from __future__ import annotations
 
+import difflib
 import os
 import tomllib
+from collections.abc import Mapping
 from pathlib import Path
-from typing import Literal
+from typing import Any, Final, Literal
 
 from pydantic import Field, SecretStr, ValidationError, field_validator, model_validator
 from pydantic_settings import BaseSettings, SettingsConfigDict
@@ -16,6 +18,11 @@ from pydantic_settings import BaseSettings, SettingsConfigDict
 from shared.errors import StartupProblem
 from shared.model.message import EchoReasoning
 
+NO_SETTINGS: Final = frozenset({"BILAYER_KEY"})
+"""Variables that our commands read beside the settings."""
+
+_PREFIX: Final = "BILAYER_"
+_MOST_CHARS: Final = 100
 _RESERVED_SHARE = 4
 _MAX_RESERVED_TOKENS = 2_000
 _HIGH_SHARE = 0.6
@@ -28,7 +35,7 @@ class Settings(BaseSettings):
     """Settings of one deployment. Names are those of the environment in small letters, without prefix."""
 
     model_config = SettingsConfigDict(
-        env_prefix="BILAYER_",
+        env_prefix=_PREFIX,
         env_ignore_empty=True,
         extra="ignore",
         hide_input_in_errors=True,
@@ -266,20 +273,46 @@ def load_settings(folder: Path | None = None) -> Settings:
     Raises:
         StartupProblem: a value is wrong; the message names the setting and not its value.
     """
+    unset = {name: value for name, value in _read_file(folder).items() if not os.environ.get(_variable(name))}
+    try:
+        return Settings(**unset)
+    except ValidationError as error:
+        problems = "; ".join(
+            f"{_variable('_'.join(map(str, problem['loc'])) or 'environment')}: {problem['msg']}"
+            for problem in error.errors(include_input=False, include_url=False)
+        )
+        raise StartupProblem(f"A setting is wrong. {problems}") from None
+
+
+def unknown_settings(environ: Mapping[str, str], *, folder: Path | None = None) -> dict[str, str]:
+    """Return the names that set nothing, each with the nearest one that does; empty where none is near.
+
+    They are those of variables `BILAYER_*`, and of lines of `bilayer.toml` in `folder` (the current one).
+
+    Raises:
+        StartupProblem: `bilayer.toml` is not TOML.
+    """
+    known = {_variable(name) for name in Settings.model_fields} | NO_SETTINGS
+    variables = [name for name in environ if name.upper().startswith(_PREFIX) and name.upper() not in known]
+    lines = [name for name in _read_file(folder) if name not in Settings.model_fields]
+    found = {name: _variable(nearest) if (nearest := _nearest(name)) else "" for name in variables}
+    return found | {name: _nearest(name) for name in lines}
+
+
+def _nearest(name: str) -> str:
+    wanted = name[:_MOST_CHARS].lower().removeprefix(_PREFIX.lower())
+    return next(iter(difflib.get_close_matches(wanted, Settings.model_fields, n=1)), "")
+
+
+def _variable(name: str) -> str:
+    return f"{_PREFIX}{name.upper()}"
+
+
+def _read_file(folder: Path | None) -> dict[str, Any]:
     path = (folder or Path()) / "bilayer.toml"
     try:
-        from_file = tomllib.loads(path.read_text("utf-8")) if path.is_file() else {}
-        unset = {
-            name: value for name, value in from_file.items() if f"BILAYER_{name.upper()}" not in os.environ
-        }
-        return Settings(**unset)
+        return tomllib.loads(path.read_text("utf-8")) if path.is_file() else {}
     except tomllib.TOMLDecodeError as error:
         raise StartupProblem(
             f"bilayer.toml is not valid TOML: {error}. Correct it, or move it away."
         ) from error
-    except ValidationError as error:
-        problems = "; ".join(
-            f"BILAYER_{'_'.join(map(str, problem['loc'])).upper() or 'ENVIRONMENT'}: {problem['msg']}"
-            for problem in error.errors(include_input=False, include_url=False)
-        )
-        raise StartupProblem(f"A setting is wrong. {problems}") from None

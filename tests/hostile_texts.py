@@ -55,7 +55,8 @@ _UNITS: Final = (
     "1984 is my ssn ", "护照号", "护照号a1-", "passport number a1 ", "cvv 1",
     "验证码1", "1234 is your code ", "otp a1-", "左3右7",
     "密码左3", "safe combination left 3 ", "code for the door ", "code for the a ", "a code ",
-    "door's code 1",
+    "door's code 1", "那就", "都", "都别记",
+    "所有的", "涉及", "涉及你", "全都", "你再", "还要", "了吧", "删了", "关于",
 )
 # fmt: on
 

@@ -11,10 +11,11 @@ import httpx
 import pytest
 
 from api.app import create_app
+from api.schemas import ClockBody
 from shared.cli import cli
 from shared.cli.up import welcome
 from shared.services import Services
-from shared.settings import Settings
+from shared.settings import NO_SETTINGS, Settings
 from tests.cli.stand_in import PlainSettings
 from tests.e2e.stack import Stack
 
@@ -24,8 +25,6 @@ GUIDE = (ROOT / "docs/guide.md").read_text("utf-8")
 PAGES = [ROOT / "README.md", ROOT / "CHANGELOG.md", *sorted((ROOT / "docs").rglob("*.md"))]
 SETTING_ROW = re.compile(r"^\| `(BILAYER_[A-Z_]+)` \| (.+?) \| (.+?) \|$", re.MULTILINE)
 ROUTE_ROW = re.compile(r"^\| `([A-Z]+) (/\S*)` \|", re.MULTILINE)
-# The demo's and the chat's own way to be told the key; no setting of a deployment.
-NO_SETTINGS = {"BILAYER_KEY"}
 # Bases that are never raised as they are, and what ends a start.
 UNSEEN_CODES = {"error", "startup"}
 
@@ -67,6 +66,13 @@ def test_the_guide_lists_the_routes_that_exist_and_no_other() -> None:
     paths = create_app(open_nothing).openapi()["paths"]
     routes = {(method.upper(), path) for path, methods in paths.items() for method in methods}
     assert set(ROUTE_ROW.findall(GUIDE)) == routes
+
+
+def test_the_body_that_moves_the_clock_is_one_that_the_route_takes() -> None:
+    row = next(line for line in GUIDE.splitlines() if line.startswith("| `POST /v1/test/clock` |"))
+    body = re.search(r"`(\{.+?\})`", row)
+    assert body is not None
+    assert ClockBody.model_validate_json(body[1]).now.utcoffset() is not None
 
 
 def test_the_description_of_the_api_names_the_key_the_headers_and_the_errors() -> None:

@@ -11,7 +11,13 @@ from typing import Any, Final
 import pytest
 
 from shared.errors import InvalidInput
-from shared.extraction.answers import answer_for, mentions_noun, read_consent
+from shared.extraction.answers import (
+    MAX_CONSENT_CHARS,
+    answer_for,
+    mentions_noun,
+    read_choice,
+    read_consent,
+)
 from shared.extraction.bare_forgets import read_bare_forget
 from shared.extraction.candidates import Claim, relate
 from shared.extraction.commands import find_statements, parse_commands
@@ -54,6 +60,7 @@ from shared.recall.query import plan_query
 from shared.stm.ban_cuts import without_banned
 from shared.stm.clauses import split_clauses
 from shared.stm.cut import cut_text
+from shared.stm.forget_clauses import without_forgets
 from shared.stm.gone import gone_of, tells_gone
 from shared.stm.key_facts import KeyFact, lift_key_facts, revoke_key_facts
 from shared.stm.polarity import read_claims
@@ -143,6 +150,11 @@ READERS: Final[Mapping[str, Reader]] = {
     "find_mended": lambda text: list(find_mended(read_page(text.replace("a", "isn't a, ")))),
     "corrected_text": lambda text: corrected_text(_RIGHT, text[:80]),
     "parse_commands": lambda text: parse_commands(text, schema=DEFAULT_SCHEMA, today=_DAY),
+    "parse_led_commands": lambda text: [
+        parse_commands(f"{lead}{text[:80]}啊", schema=DEFAULT_SCHEMA, today=_DAY)
+        for lead in ("以后", "不想", "约束条件再", "约束条件里的A删了", "关于我的那些话，", "别再")
+    ],
+    "read_choice": lambda text: read_choice(text[:MAX_CONSENT_CHARS], count=3),
     "find_statements": lambda text: find_statements(text, schema=DEFAULT_SCHEMA, today=_DAY),
     "is_filler": is_filler,
     "importance_of": lambda text: importance_of("fact", text),
@@ -195,6 +207,7 @@ READERS: Final[Mapping[str, Reader]] = {
     "mask_value": lambda text: mask_value(text, "sensitive"),
     "plan_query": lambda text: plan_query(text, today=_DAY, years=(2023, 2024), speakers=_SPEAKERS),
     "split_clauses": split_clauses,
+    "without_forgets": lambda text: without_forgets(f"{text}啊忘"),
     "cut_text": lambda text: cut_text(text, 500),
     "lift_key_facts": lambda text: lift_key_facts(make_message(1, "user", text)),
     "revoke_key_facts": lambda text: revoke_key_facts([_BAN], make_message(1, "user", text)),

@@ -9,9 +9,9 @@ import sys
 
 from shared.engines.rq_queue import make_worker
 from shared.errors import StartupProblem, Unavailable
-from shared.log import configure_logs
+from shared.log import configure_logs, warn_of_names
 from shared.services import check_redis, load_for_forks, open_services, redis_urls
-from shared.settings import Settings, load_settings
+from shared.settings import Settings, load_settings, unknown_settings
 from workers.runner import run_job  # noqa: F401 - loaded before the fork, so that no job loads it anew
 from workers.schedule import run_scheduler
 
@@ -42,6 +42,7 @@ def main(arguments: list[str]) -> int:
     try:
         settings = load_settings()
         configure_logs(settings.log_level)
+        warn_of_names(unknown_settings(os.environ))
         check_redis(settings)
         if "--schedule" in arguments:
             asyncio.run(start_scheduler(settings))

@@ -97,6 +97,7 @@ async def search_memories(body: SearchBody, access: MemoryRead, *, services: Ser
 
     Where a reranker is configured and was asked, `reranked` says whether it answered.
     """
+    since_ms, until_ms = _bounds_of(body)
     if access.scope is None:
         return {"items": []}
     zone = ZoneInfo(body.timezone) if body.timezone else UTC
@@ -106,8 +107,8 @@ async def search_memories(body: SearchBody, access: MemoryRead, *, services: Ser
         asked_at=services.clock.now().astimezone(zone),
         limit=body.limit,
         kinds=frozenset(body.kinds) if body.kinds is not None else None,
-        since_ms=to_ms(body.since) if body.since else None,
-        until_ms=min((to_ms(moment) for moment in (body.until, body.as_of) if moment), default=None),
+        since_ms=since_ms,
+        until_ms=until_ms,
         as_of_ms=to_ms(body.as_of) if body.as_of else None,
         include_episodes=body.include_episodes,
         synonyms=rules.synonyms,
@@ -127,6 +128,16 @@ async def search_memories(body: SearchBody, access: MemoryRead, *, services: Ser
         RERANKINGS.labels("ok" if found.is_reranked else "failed").inc()
         shown["reranked"] = found.is_reranked
     return shown
+
+
+def _bounds_of(body: SearchBody) -> tuple[int | None, int | None]:
+    """Return between when a row was said, in milliseconds; nothing said after `as_of` was known then."""
+    ends = {"until": body.until, "as_of": body.as_of}
+    for name, end in ends.items():
+        if body.since and end and body.since > end:
+            raise InvalidInput(f"since must not be later than {name}.", field="since")
+    until_ms = min((to_ms(end) for end in ends.values() if end), default=None)
+    return to_ms(body.since) if body.since else None, until_ms
 
 
 @router.get("/{memory_id}")

@@ -42,6 +42,20 @@ def check_python(version: tuple[int, int]) -> Check:
     return Check("python", ok=True, detail=f"Python {text} at {sys.executable}")
 
 
+def check_setting_names(unknown: Mapping[str, str]) -> Check:
+    """Whether every name sets something; `unknown` is `shared.settings.unknown_settings`."""
+    if not unknown:
+        return Check("settings", ok=True, detail="every name is known")
+    meant = "".join(f" For {name} there is {nearest}." for name, nearest in unknown.items() if nearest)
+    return Check(
+        "settings",
+        ok=False,
+        detail=f"nothing reads {', '.join(unknown)}",
+        way_out=f"Correct the name, or take it away.{meant}",
+        is_warning=True,
+    )
+
+
 def check_redis_binary(
     settings: LaunchSettings, *, environ: Mapping[str, str], python: tuple[int, int]
 ) -> Check:

@@ -8,6 +8,7 @@ from shared.cli.checks import Check
 from shared.cli.config import LaunchSettings
 from shared.cli.front import address_of, front_answers
 from shared.engines.redis_server import running_url
+from shared.settings import unknown_settings
 
 
 def examine(
@@ -21,6 +22,7 @@ def examine(
     python = (sys.version_info.major, sys.version_info.minor)
     return [
         checks.check_python(python),
+        checks.check_setting_names(unknown_settings(environ)),
         checks.check_data_folder(settings.data_dir),
         checks.check_file_system(settings),
         checks.check_disk_space(settings.data_dir),

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import asyncio
 import os
-from collections.abc import Callable, Collection, Sequence
+from collections.abc import Callable, Sequence
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any, TypeVar
@@ -45,6 +45,19 @@ _BUSY_HEARTBEAT_SECONDS = _JOB_SECONDS + _IDLE_HEARTBEAT_SECONDS
 _WORKER_KEYS = "rq:worker:"
 _NAME_MARK = "."
 _ALIVE = frozenset({b"queued", b"started", b"deferred", b"scheduled"})
+_MOVE_TO_FRONT = """
+redis.call('lrem', KEYS[1], -1, ARGV[1])
+local last = redis.call('get', KEYS[2])
+if not last or redis.call('linsert', KEYS[1], 'AFTER', last, ARGV[1]) < 1 then
+  redis.call('lpush', KEYS[1], ARGV[1])
+end
+redis.call('set', KEYS[2], ARGV[1])
+"""
+"""Moves a job behind the last one that was moved so, while that still waits; else before all.
+
+Two lists would do the same, but RQ notes down what a worker takes, and brings it back where the worker dies
+before it starts, from a single list only.
+"""
 
 
 class RqJobQueue:
@@ -57,6 +70,7 @@ class RqJobQueue:
         self._queue = Queue(
             name, connection=self._redis, serializer=JSONSerializer, default_timeout=_JOB_SECONDS
         )
+        self._last_in_front = f"{self._queue.key}:last_in_front"
 
     async def enqueue(self, orders: Sequence[JobOrder]) -> None:
         await self._in_thread(lambda: self._enqueue(orders))
@@ -90,6 +104,9 @@ class RqJobQueue:
     def _enqueue(self, orders: Sequence[JobOrder]) -> None:
         wanted = {order.id: order for order in orders}
         alive = self._alive(list(wanted))
+        new = [order for order in wanted.values() if order.id not in alive]
+        if not new:
+            return
         calls = [
             Queue.prepare_data(
                 _ENTRY,
@@ -99,17 +116,15 @@ class RqJobQueue:
                 failure_ttl=_FAILURE_SECONDS,
                 description=f"bilayer {order.job}",
                 job_id=order.id,
-                at_front=_is_asked_for(order),
             )
-            for order in _in_order(wanted.values())
-            if order.id not in alive
+            for order in new
         ]
-        if not calls:
-            return
         with self._redis.pipeline() as pipe:
             # What is left of a failed job would end the new one with its own expiry.
-            pipe.delete(*(Job.key_for(call.job_id) for call in calls))
+            pipe.delete(*(Job.key_for(order.id) for order in new))
             self._queue.enqueue_many(calls, pipeline=pipe)
+            for order in filter(_is_asked_for, new):
+                pipe.eval(_MOVE_TO_FRONT, 2, self._queue.key, self._last_in_front, order.id)
             pipe.execute()
 
     def _remove(self, job_ids: Sequence[str]) -> int:
@@ -190,12 +205,6 @@ def _is_alive(heartbeat: bytes | None, state: bytes | None, *, now: datetime) ->
         return False
     silent = (now - datetime.fromisoformat(heartbeat.decode())).total_seconds()
     return silent <= (_BUSY_HEARTBEAT_SECONDS if state == b"busy" else _IDLE_HEARTBEAT_SECONDS)
-
-
-def _in_order(orders: Collection[JobOrder]) -> list[JobOrder]:
-    """Return what is put in front last to first, since each goes before the one before it; then the rest."""
-    asked = [order for order in orders if _is_asked_for(order)]
-    return [*reversed(asked), *(order for order in orders if not _is_asked_for(order))]
 
 
 def _is_asked_for(order: JobOrder) -> bool:

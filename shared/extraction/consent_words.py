@@ -63,7 +63,7 @@ _PLACE: Final = "|".join(sorted(map(re.escape, ORDINALS), key=len, reverse=True)
 ORDINAL: Final = re.compile(_PLACE)
 CHOOSING: Final = re.compile(
     r"(?:[\s,，.。!！、~]|和|跟|及|只|就|把|请|那|的|了|吧|要|选|是|好|一下|忘掉|忘了|忘记|忘|删掉|删除|删了|删|去掉"
-    r"|\b(?:and|just|only|the|please|ok|okay|number|one|ones|item|forget|delete|remove|drop|erase)\b|&)*"
+    r"|\b(?:and|just|only|the|please|ok|okay|number|one|ones|item|forget|delete|remove|drop|erase)\b|&)*+"
 )
 """What may stand around the places that an answer picks: 忘掉第二个, "the first and third, please"."""
 

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from datetime import date
 from typing import Any, Final, Self
 
 from shared.extraction.evidence import Grounded
@@ -35,13 +34,17 @@ class HeldValues:
     @classmethod
     def read(cls, reader: LtmReader, found: Sequence[Grounded], *, schema: Schema) -> Self:
         """Read what stands, waits or was rejected; and what the items would themselves set."""
-        paths = {path.path: path for path in schema.paths}
         if not any(each.item.op == "remember" for each in found):
             return cls(())
+        paths = {path.path: path for path in schema.paths}
         said = [(each.item.path, each.value, False) for each in found if each.item.op == "set"]
         known = [*_values_in(reader), *said]
         return cls(
-            tuple(_Held(paths[path], value, is_gone) for path, value, is_gone in known if path in paths)
+            tuple(
+                _Held(paths[path], value, is_gone)
+                for path, value, is_gone in known
+                if path in paths and value is not None
+            )
         )
 
     def reason_against(self, found: Grounded, reader: LtmReader) -> Reason | None:
@@ -49,13 +52,9 @@ class HeldValues:
         if found.item.op != "remember":
             return "duplicate" if _is_remembered(found, reader) else None
         for each in self.held:
-            if self._restates(found.text, each, day=found.said.day):
+            if restates_field(found.text, each.path, value=each.value, day=found.said.day):
                 return "tombstone" if each.is_gone else "duplicate"
         return None
-
-    @staticmethod
-    def _restates(text: str, held: _Held, *, day: date) -> bool:
-        return restates_field(text, held.path, value=held.value, day=day)
 
 
 def _values_in(reader: LtmReader) -> Iterator[tuple[str | None, Any, bool]]:

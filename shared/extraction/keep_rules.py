@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Final
 
 from shared.errors import InvalidInput
@@ -112,17 +112,7 @@ def _set_first(clause: Clause) -> Keep | None:
 def _with_update(command: Command, verb: str) -> Command:
     if verb not in _UPDATES and not verb.startswith(("更新", "更正", "修正")):
         return command
-    return Command(
-        command.kind,
-        command.path,
-        command.value,
-        command.text,
-        command.quote,
-        command.start,
-        command.end,
-        path_explicit=command.path_explicit,
-        is_correction=True,
-    )
+    return replace(command, is_correction=True)
 
 
 def _remember_target(clause: Clause) -> Keep | None:

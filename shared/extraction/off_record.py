@@ -14,14 +14,24 @@ from typing import Final
 
 from shared.extraction.command import Command
 from shared.extraction.guards import is_barred
-from shared.extraction.off_record_words import LEAD_EN, LEAD_ZH, OFF_RECORD_WORDS, TAIL_EN, TAIL_ZH
+from shared.extraction.off_record_words import (
+    ASIDE,
+    LEAD_EN,
+    LEAD_ZH,
+    OFF_RECORD_WORDS,
+    OWN_WORDS_FOLLOW,
+    POINTS_HERE,
+    TAIL_EN,
+    TAIL_ZH,
+)
 from shared.extraction.pages import Page, Sentence, Span, read_page, trim_span
 from shared.ltm.raw_words import RawWords
 
 MOST_CLAUSES: Final = 200
 _MOST_CHARS: Final = 200
 """Characters of a clause that asks for it, and of a lead."""
-_MARKS: Final = " \t\r\n，,。.；;：:、!！~～\"'“”‘’「」『』-—"
+_MOST_ASIDES: Final = 2
+_MARKS: Final = " \t\r\n，,。.；;：:、!！?？~～\"'“”‘’「」『』()（）-—"
 _WORDS: Final = RawWords(OFF_RECORD_WORDS)
 
 
@@ -59,44 +69,61 @@ def read_off_record(page: Page, commands: Sequence[Command]) -> tuple[OffRecord,
         taken = found[-1].end if found else 0
         if clause.start < taken:
             continue
-        found.extend(_led(page, sentence, clause=clause, commands=commands))
-        if not found or found[-1].end <= clause.start:
-            found.extend(
-                _trailed(page, sentence, clause=clause, after=_last_end(commands, clause, least=taken))
-            )
+        read = next(_read_clause(page, sentence, clause=clause, commands=commands, taken=taken), None)
+        if read is not None:
+            found.append(read)
     return tuple(found)
 
 
-def _led(page: Page, sentence: Sentence, *, clause: Span, commands: Sequence[Command]) -> Iterator[OffRecord]:
-    """The rest of the message behind a lead, up to a command of memory in a later sentence."""
+def _read_clause(
+    page: Page, sentence: Sentence, *, clause: Span, commands: Sequence[Command], taken: int
+) -> Iterator[OffRecord]:
+    """What the clause asks not to keep, read as a lead and as a tail; the first of them counts."""
     end = clause.start + _MOST_CHARS
     lead = LEAD_ZH.match(page.open, clause.start, end) or LEAD_EN.match(page.open, clause.start, end)
-    if lead is None or is_barred(page, sentence, clause=clause):
-        return
-    here = next((each.end for each in page.sentences if each.end > lead.end()), len(page.text))
+    if lead is not None and not is_barred(page, sentence, clause=clause):
+        yield from _behind(page, clause.start, after=lead.end(), commands=commands)
+    for part in _parts(page, clause):
+        yield from _trailed(page, sentence, part=part, commands=commands, taken=taken)
+
+
+def _parts(page: Page, clause: Span) -> Iterator[Span]:
+    """The clause, and the ends of it that may be an aside of their own."""
+    yield clause
+    cuts = list(ASIDE.finditer(page.open, max(clause.start, clause.end - _MOST_CHARS), clause.end))
+    yield from (Span(cut.end(), clause.end) for cut in cuts[-_MOST_ASIDES:])
+
+
+def _behind(page: Page, start: int, *, after: int, commands: Sequence[Command]) -> Iterator[OffRecord]:
+    """The rest of the message, up to a command of memory in a later sentence."""
+    here = next((each.end for each in page.sentences if each.end > after), len(page.text))
     end = min((each.start for each in commands if each.start >= here), default=len(page.text))
-    words = trim_span(page.text, lead.end(), end=end, marks=_MARKS)
+    words = trim_span(page.text, after, end=end, marks=_MARKS)
     if words.start < words.end:
-        whole = trim_span(page.text, clause.start, end=end, marks=" \t\r\n")
+        whole = trim_span(page.text, start, end=end, marks=" \t\r\n")
         yield OffRecord(page.text[words.start : words.end], whole.start, whole.end)
 
 
-def _trailed(page: Page, sentence: Sentence, *, clause: Span, after: int) -> Iterator[OffRecord]:
-    """What stands before a tail clause, from `after` on; of one that points at its sentence, just that."""
-    asked = page.open[clause.start : clause.end]
+def _trailed(
+    page: Page, sentence: Sentence, *, part: Span, commands: Sequence[Command], taken: int
+) -> Iterator[OffRecord]:
+    """What stands before a request, back to a command; of one that points at its sentence, just that.
+
+    With nothing before it, what is pointed at follows (不要保存这条消息。我怀孕了) or is the message before.
+    """
+    asked = page.open[part.start : part.end]
     tail = TAIL_ZH.fullmatch(asked) or TAIL_EN.fullmatch(asked) if len(asked) <= _MOST_CHARS else None
-    if tail is None or is_barred(page, sentence, clause=clause):
+    if tail is None or is_barred(page, sentence, clause=part):
         return
     said = {name for name, words in tail.groupdict().items() if words}
     if sentence.is_marked_question and not any(name.startswith("polite") for name in said):
         return
-    start = max(after, sentence.start) if "sentence" in said and clause.start > sentence.start else after
-    words = trim_span(page.text, start, end=clause.start, marks=_MARKS)
+    after = max(taken, *(each.end for each in commands if each.end <= part.start), 0)
+    start = max(after, sentence.start) if "sentence" in said and part.start > sentence.start else after
+    words = trim_span(page.text, start, end=part.start, marks=_MARKS)
     if words.start < words.end:
-        yield OffRecord(page.text[words.start : words.end], words.start, clause.end)
+        yield OffRecord(page.text[words.start : words.end], words.start, part.end)
+    elif POINTS_HERE.match(asked) and OWN_WORDS_FOLLOW.match(page.open, part.end):
+        yield from _behind(page, part.start, after=part.end, commands=commands)
     elif "bare" not in said and not after:
-        yield OffRecord("", clause.start, clause.end)
-
-
-def _last_end(commands: Sequence[Command], clause: Span, *, least: int) -> int:
-    return max(least, *(each.end for each in commands if each.end <= clause.start), 0)
+        yield OffRecord("", part.start, part.end)

@@ -37,52 +37,58 @@ OFF_RECORD_WORDS: Final = (
 
 _NOT_EN: Final = r"(?:(?:don't|do\s+not|dont|never)\s+(?:ever\s+)?|(?P<polite>(?:can|could|would|will)\s+you\s+(?:please\s+)?not\s+))"
 _KEEP_EN: Final = r"(?:store|save|record|log|memori[sz]e|note(?:\s+down)?|write\s+down|keep\s+(?:a\s+)?(?:note|record)\s+of)"
-_WHERE_EN: Final = r"(?:\s+(?:down|anywhere|please|pls|ok|okay|thanks|though|at\s+all|(?:in|into|to|on)\s+(?:(?:your|the)\s+)?(?:long[-\s]term\s+)?(?:memory|memories|records?|servers?|database|notes)))*"
+_WHERE_EN: Final = r"(?:\s+(?:down|anywhere|please|pls|ok|okay|thanks|though|at\s+all|(?:in|into|to|on)\s+(?:(?:your|the)\s+)?(?:long[-\s]term\s+)?(?:memory|memories|records?|notes)|(?:in|into|to|on)\s+your\s+(?:servers?|database|system)))*"
 _NEXT_EN: Final = r"(?:the\s+following|what\s+follows|(?:what|the\s+things?)\s+i(?:'m|\s+am)\s+(?:about|going)\s+to\s+(?:say|tell\s+you|write)|this\s+next\s+(?:part|bit|thing))"
-_OF_OWN_EN: Final = r"(?=(?:and\s+|but\s+)?(?:i|i'\w+|my|we|we'\w+|our|me)\b)"
+OF_OWN: Final = r"(?=(?:and\s+|but\s+)?(?:i|i'\w+|my|we|we'\w+|our|me)\b|我|咱|本人)"
 LEAD_EN: Final = re.compile(
     rf"{PREFIX_EN}(?:"
-    rf"{_NOT_EN}(?:{_KEEP_EN}|remember)\s+(?:this|that|any\s+of\s+this){_WHERE_EN}(?:\s*(?::|--|—|–|\s-)\s*|\s*,\s*{_OF_OWN_EN})"
-    rf"|{_NOT_EN.replace('polite', 'polite2')}(?:{_KEEP_EN}|remember)\s+{_NEXT_EN}{_WHERE_EN}\s*[:,.—–\n-]\s*"
-    rf"|keep\s+(?:this|the\s+following)\s+(?:off\s+the\s+record|out\s+of\s+(?:your\s+)?(?:memory|records?|notes))(?:\s*(?::|—|–|\s-)\s*|\s*,\s*{_OF_OWN_EN})"
-    rf"|(?:(?:this|the\s+following|what\s+follows)\s+is\s+|(?:strictly|completely|totally)\s+)?off\s+the\s+record\s*(?:[:,—–-]\s*(?:but\s+)?|{_OF_OWN_EN})"
+    rf"{_NOT_EN}(?:{_KEEP_EN}|remember)\s+(?:this|that|any\s+of\s+this){_WHERE_EN}(?:\s*(?:[:：]|--|—|–|\s-)\s*|\s*[,，]\s*{OF_OWN})"
+    rf"|{_NOT_EN.replace('polite', 'polite2')}(?:{_KEEP_EN}|remember)\s+{_NEXT_EN}{_WHERE_EN}\s*[:：,，.—–\n-]\s*"
+    rf"|keep\s+(?:this|the\s+following)\s+(?:off\s+the\s+record|out\s+of\s+(?:your\s+)?(?:memory|records?|notes))(?:\s*(?:[:：]|—|–|\s-)\s*|\s*[,，]\s*{OF_OWN})"
+    rf"|[(（]?(?:(?:this|the\s+following|what\s+follows)\s+is\s+|(?:strictly|completely|totally)\s+)?off\s+the\s+record\s*(?:[:：,，—–)）-]\s*(?:but\s+)?|{OF_OWN})"
     r")"
 )
 TAIL_EN: Final = re.compile(
     rf"{PREFIX_EN}(?:"
     rf"{_NOT_EN}(?:{_KEEP_EN}\s+(?:(?P<sentence>that\s+(?:last\s+)?(?:part|bit|one|sentence))|that|this|any\s+of\s+(?:this|that|it)|(?:the\s+)?above|(?:this|my\s+last|that\s+last)\s+message|what\s+i(?:'ve)?\s+(?:just\s+)?(?:said|told\s+you|wrote))"
-    r"|(?:save|store|log)\s+it|(?:store|save|record|note|write|log)\s+(?:that|this|it)\s+down)"
+    r"|remember\s+this(?:\s+message)?|(?:save|store|log)\s+it|(?:store|save|record|note|write|log)\s+(?:that|this|it)\s+down)"
     rf"{_WHERE_EN}"
-    r"|(?:that(?:'s|\s+is|\s+was)|this\s+is|(?:all\s+)?(?:of\s+)?(?:that|this)\s+is|keep\s+(?:that|this|it|all\s+of\s+(?:that|this)))\s+(?:strictly\s+)?off\s+the\s+record"
-    r"|keep\s+(?:that|this|it|all\s+of\s+(?:that|this))\s+out\s+of\s+(?:your\s+)?(?:memory|records?|notes)"
-    r")(?:\s+(?:please|pls|ok|okay|thanks|though))*[\s.!~]*"
+    rf"|(?<=please\s)(?:don't|do\s+not|never)\s+remember\s+that{_WHERE_EN}"
+    r"|(?:that(?:'s|\s+is|\s+was)|this\s+is|(?:all\s+)?(?:of\s+)?(?:that|this)\s+is)\s+(?:strictly\s+)?off\s+the\s+record"
+    r"|(?P<polite2>(?:can|could|would|will)\s+(?:you|we)\s+(?:please\s+)?)?keep\s+(?:that|this|it|all\s+of\s+(?:that|this))\s+(?:strictly\s+)?(?:off\s+the\s+record|out\s+of\s+(?:your\s+)?(?:memory|records?|notes))"
+    r")(?:\s+(?:please|pls|ok|okay|thanks|though))*[^\w\ufffc]*"
 )
 
 _NOT_ZH: Final = r"(?:[就都也可你请再]|可以|麻烦|千万|一定){0,3}(?P<polite>(?:能不能|可不可以|可以|能)(?=不|别))?(?:别|不要|请勿|勿|不用|不必|不许|不能|不可以)(?:再)?(?:帮我|给我|替我)?"
 _NOTE_ZH: Final = r"(?:记录|记住|记着|记得|记下来?|记入|记进|写进|写入|记)"
-_STORE_ZH: Final = r"(?:保存|存储|储存|留存|存档|存下来?|存入|存进|存|保留|留底)"
+_STORE_ZH: Final = r"(?:保存|存储|储存|留存|存档|存下来?|存入|存进|存|保留(?=.{0,6}(?:记忆|记录|档案))|留底)"
 _KEEP_ZH: Final = rf"(?:{_NOTE_ZH}|{_STORE_ZH})"
-_WHERE_ZH: Final = r"(?:下来|起来)?(?:到|进|在|入)?(?:你的?|长期|任何)*(?:记忆|档案|系统|数据库|记录)?(?:里面?|中)?[了啊哦哈吧啦呀噢哟]*"
+_WHERE_ZH: Final = r"(?:下来|起来)?(?:到|进|在|入)?(?:你的?(?:系统|数据库)|(?:你的?|长期|任何)*(?:记忆|档案|记录)?)(?:里面?|中)?[了啊哦哈吧啦呀噢哟]*"
 _NEXT_ZH: Final = r"(?:以下|下面|接下来|后面|下述)(?:我?(?:要)?(?:说|讲|写)?的?)?(?:这|那|几|些|段|句|条|个)*(?:内容|话|信息|东西|消息|事情?|部分)?"
 _THIS_ZH: Final = (
     r"(?:这话|这事儿?|这(?:几|一)?(?:句|段|条|些|件|番)?(?:话|消息|内容|事情?|信息)|这(?:几|一)?[句段条些点])"
 )
 _SAID_ZH: Final = r"(?:以上(?:的)?(?:这些|内容|的?话|信息)*|上面(?:的|这|那|几|些|段|句|条)*(?:话|内容|消息)?|(?:我)?(?:刚才|刚刚|刚|之前|前面|上一?)(?:我)?(?:说|讲|发|提)?(?:过|到)?(?:的|那|这)*(?:一|几)?(?:条|句|段|些|个|番)?(?:话|消息|内容|事情?)?|那(?:句|段|条|些|件)(?:话|消息|内容|事情?)?|我说的(?:这些|话)*)"
-_OF_OWN_ZH: Final = r"(?=我|咱|本人)"
 LEAD_ZH: Final = re.compile(
     rf"{PREFIX_ZH}(?:"
-    rf"{_NEXT_ZH}{_NOT_ZH}{_KEEP_ZH}{_WHERE_ZH}\s*[：:，,。\n—-]\s*"
-    rf"|(?:{_THIS_ZH}|这个){_NOT_ZH.replace('polite', 'polite2')}{_KEEP_ZH}{_WHERE_ZH}(?:\s*(?:[：:]|——?)\s*|\s*[，,]\s*{_OF_OWN_ZH})"
-    rf"|{_NOT_ZH.replace('polite', 'polite3')}{_KEEP_ZH}(?:(?:{_NEXT_ZH}|{_THIS_ZH}|这个){_WHERE_ZH}\s*(?:[：:]|——?)\s*|{_WHERE_ZH}\s*[：:]\s*{_OF_OWN_ZH})"
+    rf"[(（]?{_NEXT_ZH}{_NOT_ZH}{_KEEP_ZH}{_WHERE_ZH}\s*[：:，,。)）\n—-]\s*"
+    rf"|(?:{_THIS_ZH}|这个){_NOT_ZH.replace('polite', 'polite2')}{_KEEP_ZH}{_WHERE_ZH}(?:\s*(?:[：:]|——?)\s*|\s*[，,]\s*{OF_OWN})"
+    rf"|{_NOT_ZH.replace('polite', 'polite3')}{_KEEP_ZH}(?:(?:{_NEXT_ZH}|{_THIS_ZH}|这个){_WHERE_ZH}\s*(?:[：:]|——?)\s*|{_WHERE_ZH}\s*[：:]\s*{OF_OWN})"
     rf"|(?:以下|下面|接下来)(?:内容|的话|的内容)?不(?:做|作)?(?:记录|保存|存储|存档|入档)\s*[：:，,]\s*"
     r")"
 )
 TAIL_ZH: Final = re.compile(
     rf"{PREFIX_ZH}(?:把)?(?:"
-    rf"(?:(?P<sentence>{_THIS_ZH}|那句话?)|{_SAID_ZH}){_NOT_ZH}{_KEEP_ZH}{_WHERE_ZH}"
+    rf"(?:(?P<sentence>{_THIS_ZH}|那句话?)|{_SAID_ZH})\s*{_NOT_ZH}{_KEEP_ZH}{_WHERE_ZH}"
     rf"|这个{_NOT_ZH.replace('polite', 'polite2')}{_NOTE_ZH}{_WHERE_ZH}"
     rf"|{_NOT_ZH.replace('polite', 'polite3')}{_KEEP_ZH}(?:{_THIS_ZH}|{_SAID_ZH}){_WHERE_ZH}"
     rf"|{_NOT_ZH.replace('polite', 'polite5')}{_NOTE_ZH}这个{_WHERE_ZH}"
     rf"|(?P<bare>(?:千万|请|麻烦)*(?:别|不要|请勿)(?:帮我|给我|替我)?(?:记录|记下来?|记|保存|存储|存档|存下来|存){_WHERE_ZH})"
-    r")(?P<polite4>好吗|可以吗|行吗)?[\s。.!！~～]*"
+    r")(?P<polite4>好吗|可以吗|行吗)?[^\w\ufffc]*"
 )
+POINTS_HERE: Final = re.compile(r"(?!.*(?:刚|前|上|那|\b(?:said|told|wrote|last|above)\b)).*(?:这|\bthis\b)")
+"""这句, this message: what they point at may as well follow."""
+
+OWN_WORDS_FOLLOW: Final = re.compile(rf"[^\w\ufffc]*+{OF_OWN}")
+ASIDE: Final = re.compile(r"(?<=\S)\s*[(（]|(?<=[\u4e00-\u9fff])\s+(?=[\u4e00-\u9fff])|\s--+\s")
+"""What cuts a request off from the words it speaks of where no comma does: 我怀孕了（这句别存）."""

@@ -17,27 +17,31 @@ from shared.errors import InvalidInput
 from shared.extraction.assignments import value_shape
 from shared.extraction.evidence_words import AT_MOST
 from shared.extraction.polarity import denies
-from shared.extraction.support import content_units, people_in
+from shared.extraction.support import content_units, people_in, strip_values
 from shared.language.dates import find_dates
 from shared.language.numbers import find_numbers
 from shared.language.scripts import fold_aligned
-from shared.ltm.index import normal_text
 from shared.ltm.schema import SchemaPath, normalise_value
-from shared.ltm.telling import VALUE_CUES, names_pattern
+from shared.ltm.telling import VALUE_CUES, item_pattern, names_pattern, plain_text
 
 MAX_CHARS: Final = 200
 _CURRENCY: Final = re.compile(r"人民币|美元|元|块钱?|\b(?:yuan|rmb|cny|usd|eur|dollars?|euros?)\b|[$¥￥€£]")
 _FRAME: Final = re.compile(
-    r"用户|本人|项目|公司|我司|本次|本期|目前|设定|定在|定为|设为|确定|更新|改为|改成|保存|记录|联系|限制|控制|限定|截至|之前|以前|前完成|阶段|处于|处在"
+    r"用户|本人|项目|公司|我司|本次|本期|目前|设定|定在|定为|设为|确定|更新|改为|改成|保存|记录|联系|限制|控制|限定|截至|完成|阶段|处于|处在"
     r"|\b(?:project|company|team|set|fixed|limited|capped|contact|current|total|value|field|recorded|now|due|on|by|stage|phase)\b"
 )
 """Words beside a label that make no other fact of it."""
+
+_OTHER: Final = re.compile(r"[每各]|已用|用[了掉去完]|以前|之前|\b(?:each|every|per|used|spent)\b")
+"""Words that make one: 每个项目预算55万, "we used 550k of the budget"."""
+
+_BY_THEN: Final = re.compile(r"\s*[之以]?前")
 
 
 def restates_field(text: str, path: SchemaPath, *, value: Any, day: date) -> bool:
     """True where a text says no more than that the field has this value; `day` is the day it was said."""
     rest = _without_value(text, path, value=value, day=day) if 0 < len(text) <= MAX_CHARS else None
-    if rest is None or denies(rest) or people_in(rest):
+    if rest is None or denies(rest) or people_in(rest) or _OTHER.search(rest) or strip_values(rest) != rest:
         return False
     names, cue = names_pattern(path), VALUE_CUES.get(path.leaf)
     is_named = value_shape(path) is not None or names.search(rest) is not None
@@ -58,10 +62,10 @@ def _without_value(text: str, path: SchemaPath, *, value: Any, day: date) -> str
     items = value if isinstance(value, list | tuple) else [value]
     if path.type not in {"string", "string[]"} or not items:
         return None
-    for item in sorted((normal_text(str(item)) for item in items), key=len, reverse=True):
-        if not item or item not in folded:
+    for item in sorted((plain_text(str(item)) for item in items), key=len, reverse=True):
+        if not item or (place := item_pattern(item).search(folded)) is None:
             return None
-        folded = folded.replace(item, " ")
+        folded = f"{folded[: place.start()]} {folded[place.end() :]}"
     return folded
 
 
@@ -83,4 +87,8 @@ def _without_day(text: str, folded: str, *, path: SchemaPath, value: Any, day: d
         said = normalise_value(path, found[0].quote, today=day)
     except InvalidInput:
         return None
-    return f"{folded[: found[0].text_start]} {folded[found[0].text_end :]}" if said == value else None
+    if said != value:
+        return None
+    by_then = _BY_THEN.match(folded, found[0].text_end)
+    end = by_then.end() if by_then else found[0].text_end
+    return f"{folded[: found[0].text_start]} {folded[end:]}"

@@ -27,10 +27,13 @@ _MOST_CHARS: Final = 1_000
 _LEAST_ITSELF: Final = 5
 _MOST_BETWEEN: Final = 16
 _COUNTER: Final = re.compile(
-    r"\s*(?:[%％次遍个人位天日周月年季份条版]|小时|分钟|(?:times?|days?|weeks?|months?|years?|hours?|people|percent)\b)"
+    r"\s*(?:[%％次遍个人位天日周月年季份条版项页台号件张]|小时|分钟"
+    r"|(?:times?|minutes?|hours?|days?|weeks?|months?|years?|people|percent|items?|lines?|pages?)\b)"
 )
 """Behind a number that counts something else: 预算复核2次, "the budget has 3 people on it"."""
 
+_LEAST_GROUPED: Final = 7
+_GROUPING: Final = re.compile(r"(?<=\d)[ ().-]{1,3}(?=\d)")
 _MARK_OF_ITSELF: Final = re.compile(r"[\d@]")
 VALUE_CUES: Final = {
     "name": re.compile(r"叫|名字|姓名|我是|用户是|\b(?:name|named|called|i am|i'm|user is|goes by)\b"),
@@ -41,7 +44,7 @@ VALUE_CUES: Final = {
 """Words that name a field as well as its label does, by the last word of its path."""
 
 _USER: Final = (
-    (re.compile(r"用户|本人"), "我"),
+    (re.compile(r"(?:用户|本人)+"), "我"),
     (re.compile(r"\b(?:the\s+)?user's\b"), "my"),
     (re.compile(r"\b(?:the\s+)?user\b"), "i"),
 )
@@ -60,20 +63,28 @@ def tells_value(text: str, path: SchemaPath, *, values: Iterable[Any], day: date
         return bool(ends) and _tells_number(text, items, ends=ends, day=day)
     if path.type == "date":
         return bool(ends) and _tells_day(text, path, values=items, ends=ends, day=day)
-    cue = VALUE_CUES.get(path.leaf)
-    is_named = bool(ends) or (cue is not None and cue.search(folded) is not None)
     if path.type not in {"string", "string[]"}:
         return False
-    return any(
-        (is_named or path.leaf == "name" or _tells_itself(item)) and _holds(normal_text(text), item)
-        for item in (normal_text(str(item)) for item in items)
-        if item
-    )
+    said, cue = plain_text(text), VALUE_CUES.get(path.leaf)
+    cues = [match.end() for match in cue.finditer(said)] if cue is not None else []
+
+    def tells(item: str) -> bool:
+        places = _places_of(item, said)
+        if ends or path.leaf == "name" or _tells_itself(item):
+            return bool(places)
+        return any(_follows(place, cues) for place in places)
+
+    return any(tells(item) for item in (plain_text(str(item)) for item in items) if item)
 
 
 def said_keys(text: str) -> frozenset[str]:
     """The keys under which two texts say one thing, in the user's words or of the user: 用户养猫 = 我养猫."""
     return frozenset(text_keys(_as_own(text[:_MOST_CHARS])))
+
+
+def plain_text(text: str) -> str:
+    """A text or a value in the form in which one is looked for in the other."""
+    return normal_text(text).replace("’", "'")
 
 
 @lru_cache(maxsize=256)
@@ -83,6 +94,14 @@ def names_pattern(path: SchemaPath) -> re.Pattern[str]:
     return re.compile(
         "|".join(re.escape(name) if not name.isascii() else rf"\b{re.escape(name)}\b" for name in names)
     )
+
+
+def item_pattern(item: str) -> re.Pattern[str]:
+    """What finds a value's plain form as words of its own: Al is not in Alice, nor dev@x.io in a.dev@x.io."""
+    before = r"(?<![a-z0-9])" if item[0].isascii() and item[0].isalnum() else ""
+    after = r"(?![a-z0-9])" if item[-1].isascii() and item[-1].isalnum() else ""
+    address = r"(?<![a-z0-9][._+-])" if "@" in item else ""
+    return re.compile(f"{before}{address}{re.escape(item)}{after}")
 
 
 def _items(values: Iterable[Any]) -> Iterator[Any]:
@@ -129,10 +148,13 @@ def _tells_itself(item: str) -> bool:
     return len(item) >= _LEAST_ITSELF and _MARK_OF_ITSELF.search(item) is not None
 
 
-def _holds(text: str, item: str) -> bool:
-    if not item.isascii():
-        return item in text
-    return re.search(rf"(?<![a-z0-9]){re.escape(item)}(?![a-z0-9])", text) is not None
+def _places_of(item: str, text: str) -> list[int]:
+    """Where a value stands; a long number may be written in groups: 138-0000-1111."""
+    found = [match.start() for match in item_pattern(item).finditer(text)]
+    digits = _GROUPING.sub("", item)
+    if not found and digits.isdecimal() and len(digits) >= _LEAST_GROUPED:
+        found = [match.start() for match in item_pattern(digits).finditer(_GROUPING.sub("", text))]
+    return found
 
 
 def _as_own(text: str) -> str:

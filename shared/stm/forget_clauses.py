@@ -9,18 +9,18 @@ from shared.stm.clauses import Clause, split_clauses
 
 _MAY_ASK: Final = re.compile(r"[忘删刪清抹记記]|forget|delete|erase|remove|clear|wipe", re.IGNORECASE)
 _ZH: Final = re.compile(
-    r"(?:请|麻烦|劳烦|拜托|那就|那|就|可以|可不可以|能不能|能否|能|帮我|给我|替我|你|您|也|先|都|全部?|彻底)*\s*"
+    r"(?:请|麻烦|劳烦|拜托|那|就|可以|可不可以|能不能|能否|能|帮我|给我|替我|你|您|也|先|都|全部?|彻底)*+\s*"
     r"(?:忘(?:掉|记|了|却)|删(?:掉|除|了)|清(?:除|空|掉)|抹(?:掉|去)|(?:别|不要|不用)(?:再)?记)(?!不)"
 )
 _ZH_AFTER: Final = re.compile(
-    r"(?:请|麻烦|都|全部?|彻底|也|一起|帮我|给我|给|你|您)*"
     r"(?:忘(?:掉|记)|忘了吧|删(?:掉|除)|删了|清(?:除|空|掉)|抹(?:掉|去)|(?:别|不要|不用)再?记)"
-    r"(?:掉|了|吧|好吗|可以吗|行吗|一下|[\s~～。!！])*$"
+    r"(?:掉|了|吧|好吗|可以吗|行吗|一下|[\s~～。!！])*+$"
 )
+_ZH_BEFORE: Final = re.compile(r"(?:请|麻烦|都|全部?|彻底|也|一起|帮我|给我|给|你|您)*+")
 _ZH_NAMED: Final = re.compile(r"把|将|关于|有关|请|麻烦|帮我|的?(?:事情?|事儿|话题|记录|记忆|信息|内容|资料)")
 _EN: Final = re.compile(
     r"(?:(?:please|ok(?:ay)?|so|and|also|just|now|kindly|then|(?:can|could|would|will) you"
-    r"|you (?:can|may|should|must)|i (?:want|need|would like) you to|i'd like you to|go ahead and)\s+)*"
+    r"|you (?:can|may|should|must)|i (?:want|need|would like) you to|i'd like you to|go ahead and)\s+)*+"
     r"(?:forget|delete|erase|remove|clear|wipe)\b"
 )
 
@@ -31,16 +31,13 @@ def without_forgets(text: str) -> str:
         return text
     clauses = split_clauses(text)
     asks = [_asks_to_forget(clause) for clause in clauses]
-    kept = text
-    for place in reversed(range(len(clauses))):
-        is_asked_after = (
-            place + 1 < len(clauses)
-            and asks[place + 1]
-            and clauses[place + 1].sentence == clauses[place].sentence
-        )
-        if asks[place] or is_asked_after:
-            kept = f"{kept[: clauses[place].start]} {kept[clauses[place].end :]}"
-    return kept
+    kept, done = "", 0
+    for place, clause in enumerate(clauses):
+        follows = place + 1 < len(clauses) and clauses[place + 1].sentence == clause.sentence
+        if asks[place] or (follows and asks[place + 1]):
+            kept += f"{text[done : clause.start]} "
+            done = clause.end
+    return kept + text[done:]
 
 
 def _asks_to_forget(clause: Clause) -> bool:
@@ -48,4 +45,6 @@ def _asks_to_forget(clause: Clause) -> bool:
     if _ZH.match(folded) or _EN.match(folded):
         return True
     after = _ZH_AFTER.search(folded)
-    return after is not None and (after.start() == 0 or _ZH_NAMED.search(folded) is not None)
+    if after is None:
+        return False
+    return bool(_ZH_BEFORE.fullmatch(folded, 0, after.start()) or _ZH_NAMED.search(folded))

@@ -20,6 +20,7 @@ from tests.bench.sentences import make_queries, make_sentences
 from tests.bench.wire import Line
 from tests.e2e.ltm_view import open_ltm
 from tests.e2e.stack import Stack
+from tests.ports import free_port
 
 ROOT = Path(__file__).resolve().parents[2]
 MEASURED = "measured"
@@ -188,14 +189,6 @@ def measure_memory(fronts: Fronts, table: Table) -> None:
     }
     if held:
         table.add("resident memory after all that", held)
-
-
-def free_port() -> int:
-    """Return a port that nobody listens on."""
-    with socket.socket() as probe:
-        probe.bind(("127.0.0.1", 0))
-        port: int = probe.getsockname()[1]
-        return port
 
 
 def _talk(texts: list[str]) -> list[dict[str, str]]:

@@ -22,6 +22,7 @@ from shared.cli.supervise import Patience, Supervisor
 from shared.engines.redis_server import RedisStartError, answers
 from tests.cli.stand_in import PlainSettings
 from tests.cli.waiting import wait_until
+from tests.ports import free_port
 
 FRONT = """
 import http.server, os, sys
@@ -31,12 +32,6 @@ class Front(http.server.BaseHTTPRequestHandler):
     def log_message(self, *_): pass
 http.server.ThreadingHTTPServer(("127.0.0.1", int(sys.argv[1])), Front).serve_forever()
 """
-
-
-def free_port() -> int:
-    with socket.socket() as probe:
-        probe.bind(("127.0.0.1", 0))
-        return int(probe.getsockname()[1])
 
 
 @pytest.fixture

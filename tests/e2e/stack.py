@@ -8,7 +8,6 @@ from __future__ import annotations
 import contextlib
 import os
 import signal
-import socket
 import ssl
 import subprocess
 import time
@@ -22,6 +21,7 @@ import httpx
 
 from shared.engines.redis_server import RedisServer, find_redis_binary, start_redis
 from tests.e2e.nursery import Part, start_module
+from tests.ports import free_port
 
 NO_TLS = ssl.SSLContext(ssl.PROTOCOL_TLS_CLIENT)
 """For clients on loopback: to read the certificates anew takes most of what a client costs."""
@@ -35,7 +35,7 @@ class Stack:
     def __init__(self, folder: Path, *, workers: int = 1, environ: Mapping[str, str] | None = None) -> None:
         self.folder = folder
         self.data_dir = folder / "data"
-        self.port = _free_port()
+        self.port = free_port()
         self.url = f"http://127.0.0.1:{self.port}"
         self.logs = folder / "logs"
         self.workers = workers
@@ -159,7 +159,7 @@ class Stack:
 
     def start_front(self) -> str:
         """Start a second front and return its address."""
-        port = _free_port()
+        port = free_port()
         self.start_part("api-2", port=port)
         url = f"http://127.0.0.1:{port}"
         self.wait_until_ready(url)
@@ -281,10 +281,3 @@ def _children_of(parent: int) -> list[int]:
             if int(fields[1]) == parent:
                 children.append(int(stat.parent.name))
     return children
-
-
-def _free_port() -> int:
-    with socket.socket() as probe:
-        probe.bind(("127.0.0.1", 0))
-        port: int = probe.getsockname()[1]
-        return port

@@ -66,6 +66,18 @@ BODIES = [
     pytest.param("/v1/memories/search", {"query": ""}, 422, "query", id="empty query"),
     pytest.param("/v1/memories/search", {"query": "x", "limit": 0}, 422, "limit", id="limit 0"),
     pytest.param("/v1/memories/search", {"query": "x", "limit": 10_000}, 422, "limit", id="limit 10000"),
+    pytest.param("/v1/memories/search", {"query": "x", "kinds": []}, 422, "kinds", id="no kind"),
+    pytest.param("/v1/memories/search", {"query": "x", "kinds": ["fakt"]}, 422, "kinds.0", id="unknown kind"),
+    *(
+        pytest.param(
+            "/v1/memories/search",
+            {"query": "x", "since": "2024-03-02T00:00:00+08:00", end: "2024-03-01T15:59:59Z"},
+            422,
+            "since",
+            id=f"since after {end}",
+        )
+        for end in ("until", "as_of")
+    ),
 ]
 
 

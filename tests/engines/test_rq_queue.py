@@ -55,16 +55,39 @@ async def test_a_job_that_has_not_begun_can_be_taken_out(queue: RqJobQueue) -> N
     assert await queue.alive(["job_1", "job_2"]) == {"job_2"}
 
 
-async def test_what_a_caller_waits_for_goes_before_what_is_due(
+def named(job_id: str, *, request_id: str = "req_1") -> JobOrder:
+    return ORDER.model_copy(update={"id": job_id, "request_id": request_id})
+
+
+def waiting(server: RedisServer) -> list[str]:
+    with Redis.from_url(server.url) as client:
+        return [name.decode() for name in client.lrange(f"rq:queue:{QUEUE_NAME}", 0, -1)]
+
+
+async def test_what_callers_wait_for_goes_before_what_is_due_and_the_oldest_of_it_first(
     queue: RqJobQueue, redis_server: RedisServer
 ) -> None:
-    due = ORDER.model_copy(update={"request_id": ""})
-    await queue.enqueue([due.model_copy(update={"id": f"job_due_{number}"}) for number in (1, 2)])
-    await queue.enqueue([ORDER.model_copy(update={"id": f"job_asked_{number}"}) for number in (1, 2)])
-    await queue.enqueue([due.model_copy(update={"id": "job_due_3"})])
-    with Redis.from_url(redis_server.url) as client:
-        waiting = [name.decode() for name in client.lrange(f"rq:queue:{QUEUE_NAME}", 0, -1)]
-    assert waiting == ["job_asked_1", "job_asked_2", "job_due_1", "job_due_2", "job_due_3"]
+    await queue.enqueue([named("due_1", request_id=""), named("due_2", request_id="")])
+    await queue.enqueue([named("asked_1"), named("asked_2")])
+    await queue.enqueue([named("due_3", request_id=""), named("asked_3")])
+    await queue.enqueue([named("asked_4")])
+    assert waiting(redis_server) == ["asked_1", "asked_2", "asked_3", "asked_4", "due_1", "due_2", "due_3"]
+
+
+@pytest.mark.parametrize("begins", [True, False], ids=["the last one begins", "the last one is taken out"])
+async def test_what_a_caller_waits_for_goes_first_when_nothing_else_is_waited_for(
+    queue: RqJobQueue, redis_server: RedisServer, *, begins: bool
+) -> None:
+    await queue.enqueue([named("due_1", request_id=""), named("asked_1")])
+    if begins:
+        redis_server.command("LPOP", f"rq:queue:{QUEUE_NAME}")
+    else:
+        await queue.remove(["asked_1"])
+    await queue.enqueue([named("asked_2"), named("asked_3")])
+    assert waiting(redis_server) == ["asked_2", "asked_3", "due_1"]
+    redis_server.command("DEL", f"rq:queue:{QUEUE_NAME}")
+    await queue.enqueue([named("asked_4")])
+    assert waiting(redis_server) == ["asked_4"]
 
 
 async def test_a_job_over_a_whole_store_has_an_hour(queue: RqJobQueue, redis_server: RedisServer) -> None:

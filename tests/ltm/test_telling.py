@@ -41,6 +41,7 @@ def test_a_text_that_tells_a_fields_value_is_told_from_others(
         ("my cat is called Pebble", "The user's cat is called Pebble.", True),
         ("我养了一只猫", "用户养了一只猫", True),
         ("I have a cat", "The user has a cat", True),
+        ("我养了一只猫", "用户本人养了一只猫", True),
         ("我的猫叫团子", "用户的狗叫团子", False),
         ("my cat is called Pebble", "The user's cat is called Tom", False),
         ("我喜欢喝茶", "用户不喜欢喝茶", False),
