@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime
 
+from shared.extraction.command import NOTHING_TO_CORRECT
 from shared.ltm.field_values import show_value
 from shared.ltm.schema import Schema
 from shared.model.memory import FieldVersion
@@ -69,6 +70,7 @@ def attend(scene: Scene, applied: Applied) -> Attention:
         expired=scene.expired,
         wipe_count=applied.wipe_count,
         choice=applied.choice,
+        wanted=_wanted(applied),
     )
     questions = choose_questions(asking)
     notices = _notices(scene, applied, missing=(*missing, *mentioned))
@@ -81,6 +83,13 @@ def attend(scene: Scene, applied: Applied) -> Attention:
         model_notes=tuple(_model_notes(scene, applied, questions=questions, evidence=evidence)),
         evidence=tuple(evidence),
     )
+
+
+def _wanted(applied: Applied) -> PendingUpdate | None:
+    """What a correction says that corrects nothing: whether it is to be kept is asked at once."""
+    said = [each.new for each in applied.outcomes if each.reason == NOTHING_TO_CORRECT]
+    found = (update for update in applied.pending if update.path is None and update.new in said)
+    return next(found, None)
 
 
 def _find_missing(scene: Scene) -> tuple[tuple[str, ...], tuple[str, ...]]:

@@ -43,7 +43,7 @@ class Questions:
 
 @dataclass(frozen=True, slots=True)
 class Asking:
-    """What there is to ask about in this turn."""
+    """What there is to ask about in this turn; `wanted` is what the user asked to put right, where nothing was."""
 
     language: Language
     schema: Schema
@@ -58,6 +58,7 @@ class Asking:
     expired: Sequence[FieldVersion] = ()
     wipe_count: int | None = None
     choice: ForgetChoice | None = None
+    wanted: PendingUpdate | None = None
 
 
 def choose_questions(asking: Asking) -> Questions:
@@ -70,6 +71,8 @@ def choose_questions(asking: Asking) -> Questions:
     conflicts = [update for update in asking.created if update.origin == "heartbeat"]
     if conflicts and asking.policy.conflict == "ask":
         return _ask_conflicts(conflicts[:MOST_ASKED], asking=asking)
+    if asking.wanted is not None:
+        return Questions(text=_ask_one(asking.wanted, asking=asking), asks_pending=(asking.wanted.id,))
     if asking.expired and asking.policy.expired == "ask":
         text = "\n\n".join(ask_expired(field, asking=asking) for field in asking.expired[:MOST_ASKED])
         return Questions(text=text, asks_paths=tuple(field.path for field in asking.expired[:MOST_ASKED]))
