@@ -267,7 +267,7 @@ class _Parse:
         return any(pattern.match(words) for pattern in (zh.FAVOUR_START, *patterns))
 
     def _asks_to_wipe(self, span: Span) -> bool:
-        """ "Can you delete everything you know about me?" is taken at its word: the reply asks before it does."""
+        """True for "can you delete all you know about me?": the reply asks before anything is deleted."""
         return _MAY_WIPE.match(self._page.open, span.start, span.end) is not None
 
     def _end_of_payload(self, sentence: Sentence, position: int, *, kept: Opening) -> int:

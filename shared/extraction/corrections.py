@@ -41,8 +41,8 @@ class Correction:
 
     `new`: the new value's words; `old`: those of the value it takes back, empty where it names none;
     `is_worded`: it says "it is" or names the old value, as a free text needs; `whole` and `denied`: the
-    statements that it makes and takes back, where they stand by themselves (我不住在北京，我住在上海); `told`: a
-    statement said to put something right ("Actually Clara moved to Porto"), whatever that is.
+    statements that it makes and takes back, where they stand by themselves (我不住在北京，我住在上海);
+    `told`: a statement said to put something right ("Actually Clara moved to Porto"), whatever that is.
     """
 
     new: str = ""

@@ -1,8 +1,8 @@
-"""A whole statement that the user says to put something right: "Actually Clara moved to Porto", 其实我老板是李四. Pure.
+"""A whole statement that puts something right: "Actually Clara moved to Porto", 其实我老板是李四. Pure.
 
-The cue leads it, follows a take-back (不对，我老板是李四 / "no, my boss is Jerry"), or stands inside it (我老板其实是李四 /
-"Clara has actually moved to Porto"). What it puts right is not said: that is for the caller, who knows what
-is held. An interjection alone (oh, 等等) puts nothing right.
+The cue leads it, follows a take-back (不对，我老板是李四 / "no, my boss is Jerry"), or stands inside it
+(我老板其实是李四 / "Clara has actually moved to Porto"). What it puts right is not said: that is for the
+caller, who knows what is held. An interjection alone (oh, 等等) puts nothing right.
 """
 
 from __future__ import annotations
@@ -27,8 +27,13 @@ _TAKES_BACK: Final = re.compile(
     r"|\b(?:no|nope|nah|wrong|incorrect|correction|misspoke|mistake|typo|actually|scratch\s+that)\b|isn't\s+(?:right|correct)"
 )
 _LOOSE: Final = re.compile(
-    r"(?:我(?:觉得|想|以为|猜|希望|打算|准备|可能)|可能|也许|大概|好像|如果|要是|i\s+(?:think|guess|hope|wish|wonder|thought|might|want|would)|maybe|perhaps|probably|if|let's|please|can|could|do|don't|just)\b"
+    r"我(?:想|猜|希望|打算|准备|可能)|可能|也许|大概|好像|如果|要是|别|不用"
+    r"|(?:i\s+(?:guess|hope|wish|wonder|might|want|would)|maybe|perhaps|probably|if|let's|please|can|could|do|don't|just|never|no)\b"
 )
+_OPINION: Final = re.compile(
+    r"觉得|以为|认为|说|告诉|\b(?:think|thinks|thought|believes?|said|says|told|heard)\b"
+)
+"""What somebody says or believes is no statement of the user's own."""
 
 
 def led_statement(page: Page, clauses: Sequence[Span], *, left: Sequence[Span]) -> str:
@@ -50,7 +55,11 @@ def led_statement(page: Page, clauses: Sequence[Span], *, left: Sequence[Span]) 
     if not is_led and len(left) > 1:
         is_led = _AFTER.fullmatch(page.open, left[1].start, left[1].end) is not None
     inside = None if is_led else _INSIDE.search(page.open, start, end)
-    if not (is_led or inside) or _LOOSE.match(page.open, start, end):
+    if (
+        not (is_led or inside)
+        or _LOOSE.match(page.open, start, end)
+        or _OPINION.search(page.open, start, end)
+    ):
         return ""
     span = trim_span(page.text, start, end=end)
     text = page.text[span.start : span.end]

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from typing import Final
 
-from shared.language.scripts import fold
+from shared.language.scripts import fold, fold_aligned
 from shared.language.sieve import Sieve
 from shared.ltm.raw_words import spellings
 from shared.ltm.schema import Schema
@@ -24,6 +24,13 @@ _ASKS_EN: Final = re.compile(
     r"|(?<![a-z0-9_])who\s+told\s+you\b|(?<![a-z0-9_])did\s+i\s+(?:really\s+)?(?:say|tell\s+you|mention)\b"
     r"|(?<![a-z0-9_])what\s+makes\s+you\s+(?:say|think)\b"
 )
+MAX_FACT_CHARS: Final = 200
+_MARKS: Final = " \t\n,，.。?？!！:：;；\"“”'"
+_FACT_LEAD: Final = re.compile(r"(?:过|了|你|\s|[,，:：]|\b(?:that|about|to\s+you|you)\b)*+")
+_NO_FACT: Final = re.compile(
+    r"(?:[\s,，。.?？!！]|那|这|你|您|请问|请|问一下|个|件|条|些|事情?|点|话|一点|的|了|过|是|吗|呢|啊|呀|我|它"
+    r"|\b(?:that|this|it|so|and|ok|okay|then|all|these|those|about|me|you|by|the|way|please|from|say|tell|told|hey|wait|hi)\b)*+"
+)
 _CUES: Final = Sieve(
     [
         *spellings(how + known for how in _HOW.split() for known in ("知道", "晓得", "得知", "来的")),
@@ -41,6 +48,25 @@ def asks_source(text: str) -> bool:
         return False
     folded = fold(text)
     return _ASKS_ZH.search(folded) is not None or _ASKS_EN.search(folded) is not None
+
+
+def asked_fact(text: str) -> str:
+    """What a question of source asks about: I live in Porto, of "how do you know that I live in Porto?".
+
+    Empty where it asks about what was said last (你怎么知道的).
+    """
+    if len(text) > MAX_FACT_CHARS or not asks_source(text):
+        return ""
+    aligned = fold_aligned(text).replace("’", "'")
+    match = _ASKS_ZH.search(aligned) or _ASKS_EN.search(aligned)
+    if match is None:
+        return ""
+    after = text[match.end() :]
+    lead = _FACT_LEAD.match(aligned, match.end())
+    after = text[lead.end() :] if lead else after
+    before = text[: match.start()]
+    said = after if after.strip(_MARKS) and not _NO_FACT.fullmatch(fold(after)) else before
+    return "" if _NO_FACT.fullmatch(fold(said)) else said.strip(_MARKS)
 
 
 def asked_sources(text: str, *, schema: Schema) -> tuple[str, ...] | None:

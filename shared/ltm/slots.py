@@ -98,7 +98,7 @@ def contradicts(old: str, new: str, *, is_change: bool) -> bool:
 
 
 def denies_same(old: str, new: str) -> bool:
-    """True where one of the two denies just what the other says: 我吃辣 / 我不吃辣, I like tea / I don't like tea."""
+    """True where one of the two denies just what the other says: 我吃辣 / 我不吃辣, like / don't like tea."""
     old_words, new_words = normal_text(old), normal_text(new)
     return is_denied(old_words) != is_denied(new_words) and _bare(old_words) == _bare(new_words)
 

@@ -1,4 +1,4 @@
-"""Keeping a free text on the user's word: what it contradicts gives way, and a waiting proposal of it is confirmed.
+"""Keeping a free text on the user's word: what it contradicts gives way, a proposal of it is confirmed.
 
 记住我住在上海 / "remember that I live in Denver". A correction (更正：… / "Correction: …") commands where it
 contradicts a memory; where it contradicts none the reply asks whether it is to be kept, and an "Update: …" is
@@ -86,7 +86,9 @@ def _ask_whether(writer: LtmWriter, command: Command, *, outcome: CommandOutcome
     return Done(outcome.model_copy(update=waits), pending=[update])
 
 
-def wait_for_user(writer: LtmWriter, command: Command, *, outcome: CommandOutcome, applying: Applying) -> Done:
+def wait_for_user(
+    writer: LtmWriter, command: Command, *, outcome: CommandOutcome, applying: Applying
+) -> Done:
     """Propose what an agent's key commands: only the user may make a fact of it."""
     proposal = Proposal(
         op="remember" if command.path is None else _op_of(command),
