@@ -50,16 +50,19 @@ def _undo_field(writer: LtmWriter, command: Command, *, path: str, applying: App
 
 
 def _take_back(writer: LtmWriter, command: Command, *, last: AuditEntry, applying: Applying) -> Done:
-    """Remove the memories that the message of the last change kept; what they replaced is kept anew."""
+    """Remove the memories that the message of the last change kept; what they replaced is kept anew.
+
+    The removal comes last: it is what this session has then changed last, and is not undone itself.
+    """
     why = applying.quoting(command.quote)
     kept = list(_memories_of(writer, last, action="memory.add", status="active"))
     replaced = list(_memories_of(writer, last, action="memory.supersede", status="superseded"))
     if not kept:
         return refused(command, "nothing_to_undo")
-    message_ids = [message_id for memory in kept for message_id in remove_memory(writer, memory, why=why)]
     for memory in replaced:
         again = StatedMemory(**memory.model_dump(include=set(StatedMemory.model_fields)))
         write_memory(writer, again, why=why.model_copy(update={"source": memory.source}))
+    message_ids = [message_id for memory in kept for message_id in remove_memory(writer, memory, why=why)]
     outcome = CommandOutcome(
         kind="undo",
         old=[memory.text for memory in kept],

@@ -292,6 +292,8 @@ async def test_undo_brings_back_what_the_memory_had_replaced(
         await talk.say(text)
     assert old in await talk.reply(said)
     assert await talk.memories() == [old]
+    assert [each.reason for each in (await talk.say(said)).commands] == ["gone_for_good"]
+    assert await talk.memories() == [old]
 
 
 @pytest.mark.parametrize("said", ["撤销", "undo that"])
