@@ -15,7 +15,7 @@ from shared.extraction.pages import Page, Span, trim_span
 from shared.ltm.other_values import may_give_value
 
 _MOST_CLAUSES: Final = 2
-_ZH: Final = "其实|实际上|事实上|准确地?说|更正一下|更正|纠正一下|应该说"
+_ZH: Final = r"其实|实际上|事实上|准确地?说(?=[\s,，:：是])|更正一下|更正|纠正一下|应该说(?=[\s,，:：是])"
 _EN: Final = r"actually|in\s+(?:actual\s+)?fact|as\s+a\s+matter\s+of\s+fact"
 _CUE: Final = re.compile(
     rf"\s*(?:(?:哦|啊|嗯|哎|诶|对了|那个|不过|但是?|oh|ah|well|hmm|hey|but|and|so|wait|sorry)[\s,，]*){{0,3}}(?:(?:{_ZH})|(?:{_EN})\b)[\s,，:：]*"

@@ -13,14 +13,14 @@ from shared.ltm.schema import Schema
 _KNOW: Final = r"(?:是|又)?(?:怎么|咋|如何|从哪里?|哪儿)(?:会)?(?:知道|晓得|得知|来的)"
 _WHEN: Final = r"(?:是)?(?:什么时候|何时|啥时候|哪天|在哪里?)(?:跟你)?(?:说|提|讲|告诉)"
 _ASKS_ZH: Final = re.compile(
-    rf"你{_KNOW}|您{_KNOW}|我{_WHEN}|咱{_WHEN}|谁告诉[你您]|有什么(?:依据|根据|来源)|你的(?:依据|根据|来源)|出处"
+    rf"你{_KNOW}|您{_KNOW}|我{_WHEN}|咱{_WHEN}|谁告诉[你您]|有什么(?:依据|根据|来源)|你的(?:依据|根据|来源)|(?<!外)出处(?!理|置)"
 )
 _HOW: Final = "怎么 怎么会 咋 咋会 如何 如何会 从哪 从哪会 从哪里 从哪里会 哪儿 哪儿会"
 _SINCE: Final = "什么时候 何时 啥时候 哪天 在哪 在哪里"
 _ASKS_EN: Final = re.compile(
-    r"(?<![a-z0-9_])how\s+(?:do|did|would|come)\s+you\s+(?:know|learn|find)"
+    r"(?<![a-z0-9_])how\s+(?:do|did|would|come)\s+you\s+(?:know|learn|find\s+out)"
     r"|(?<![a-z0-9_])when\s+(?:did|have)\s+i\s+(?:say|said|tell|told|mention)"
-    r"|(?<![a-z0-9_])where\s+(?:did|do|does|is)\s+(?:you\s+(?:get|know)|(?:that|this|it)\s+(?:come|from))"
+    r"|(?<![a-z0-9_])where\s+(?:did|do|does|is)\s+(?:you\s+(?:get|know)(?!\s+your\b)|(?:that|this|it)\s+(?:come|from))"
     r"|(?<![a-z0-9_])who\s+told\s+you\b|(?<![a-z0-9_])did\s+i\s+(?:really\s+)?(?:say|tell\s+you|mention)\b"
     r"|(?<![a-z0-9_])what\s+makes\s+you\s+(?:say|think)\b"
 )

@@ -21,6 +21,8 @@ from shared.ltm.slots import BEING, WHEN_EN, denies_same
 from shared.ltm.tombstones import is_denied
 
 MAX_CHARS: Final = 80
+_LEAST_DENIED: Final = 4
+"""Words or Han characters of a denial that says what it denies: I don't like tea, 我不吃辣."""
 
 Kind = Literal["home", "work", "being", "name", "is", "at"]
 
@@ -102,7 +104,9 @@ def may_give_value(text: str) -> bool:
     told = text.strip(_END)
     if not told or len(told) > MAX_CHARS:
         return False
-    return is_denied(told) or len(find_numbers(told)) == 1 or bool(_readings(told))
+    parts = told.split() if told.isascii() else told
+    denies = is_denied(told) and len(parts) >= _LEAST_DENIED
+    return denies or len(find_numbers(told)) == 1 or bool(_readings(told))
 
 
 def _readings(text: str) -> list[_Told]:
