@@ -83,8 +83,12 @@ def test_a_correction_of_nothing_is_asked_about(user: User, said: str, yes: str,
 
 
 @pytest.mark.parametrize(
-    ("said", "proposed"), [("确认，记住我住在波尔图", "我住在波尔图"), ("yes, remember I live in Porto", "I live in Porto")]
-)  # fmt: skip
+    ("said", "proposed"),
+    [
+        ("确认，记住我住在波尔图", "我住在波尔图"),
+        ("yes, remember I live in Porto", "I live in Porto"),
+    ],
+)
 def test_spelled_out_consent_resolves_the_proposal_it_names(user: User, said: str, proposed: str) -> None:
     lead = "更正：" if not proposed.isascii() else "Correction: "
     asked = user.turn("a", f"{lead}{proposed}")["asks_pending"]
