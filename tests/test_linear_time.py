@@ -29,6 +29,7 @@ from shared.extraction.habits import find_choices
 from shared.extraction.importance import importance_of
 from shared.extraction.items import Item
 from shared.extraction.kinds import settle_kind
+from shared.extraction.known_questions import asks_all_known
 from shared.extraction.off_record import read_off_record
 from shared.extraction.orders import is_hijack, is_standing_order
 from shared.extraction.pages import read_page
@@ -37,6 +38,7 @@ from shared.extraction.quotes import Said
 from shared.extraction.restating import restates_field
 from shared.extraction.rules import rule_items
 from shared.extraction.small_talk import is_small_talk
+from shared.extraction.sources import asked_fact
 from shared.language.answer_json import read_json_answer
 from shared.language.attributes import read_attribute
 from shared.language.dates import asks_when, find_query_dates, has_time_expression
@@ -47,6 +49,7 @@ from shared.language.terms import index_terms
 from shared.language.tokens import estimate_tokens
 from shared.ltm.field_values import normalise_value, split_items
 from shared.ltm.index import normal_text
+from shared.ltm.other_values import gives_other_value
 from shared.ltm.schema import DEFAULT_SCHEMA
 from shared.ltm.slots import slot_of
 from shared.ltm.telling import said_keys, tells_value
@@ -147,6 +150,12 @@ READERS: Final[Mapping[str, Reader]] = {
     ],
     "said_keys": said_keys,
     "read_correction": lambda text: read_correction(f"no, {text}"[:160]),
+    "asks_all_known": lambda text: asks_all_known(f"你知道我{text}"[:80]),
+    "asked_fact": lambda text: asked_fact(f"how do you know {text}"[:200]),
+    "gives_other_value": lambda text: [
+        gives_other_value(held, text[:80]) for held in ("Clara lives in Lisbon", "我老板是张三", text[1:80])
+    ],
+    "led_statement": lambda text: read_correction(f"actually {text}"[:160]),
     "find_mended": lambda text: list(find_mended(read_page(text.replace("a", "isn't a, ")))),
     "corrected_text": lambda text: corrected_text(_RIGHT, text[:80]),
     "parse_commands": lambda text: parse_commands(text, schema=DEFAULT_SCHEMA, today=_DAY),

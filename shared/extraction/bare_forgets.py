@@ -35,9 +35,10 @@ _ASKED: Final = (
         rf"\s*{_OURS_ZH}(?:是谁|是什么|叫什么)?(?:这件事|的事情?|这事)(?:就|都|也|请)*(?:别|不要|不用)再?记{_END_ZH}"
     ),
     re.compile(
-        r"\s*(?:can|could)\s+you\s+(?:just\s+)?(?:forget|delete|erase|remove)\s+(?:about\s+)?"
+        r"\s*(?:(?:can|could|would)\s+you\s+(?:just\s+|please\s+|kindly\s+)?(?:forget|delete|erase|remove)"
+        r"|would\s+you\s+mind\s+(?:forgetting|deleting|erasing|removing))\s+(?:about\s+)?"
         r"(?:my|our|(?:that\s+)?(?:i|we)\s+(?:have|had|am|are)(?:\s+an?)?)"
-        r"\s+(?P<thing>[\w'’.-]+(?:\s+[\w'’.-]+){0,3}?)[.!?\s]*",
+        r"\s+(?P<thing>[\w'’.-]+(?:\s+[\w'’.-]+){0,3}?)(?:,?\s+(?:please|pls|for\s+me))?[.!?\s]*",
         re.ASCII,
     ),
 )

@@ -11,6 +11,8 @@ EVERYTHING: Final = "everything"
 STANDING: Final = "standing"
 SESSION: Final = "session"
 NOT_KEPT: Final = "not_kept"
+NOTHING_TO_CORRECT: Final = "nothing_to_correct"
+"""Why a correction only asks whether it is to be kept."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -54,6 +54,10 @@ _TAG_INSIDE: Final = re.compile(
     r"|,?\s+(?:ok|okay|please|alright|got it|thanks)))$"
 )
 _POLITE_TAG: Final = re.compile(r"[,，\s]*吗$")
+_MAY_WIPE: Final = re.compile(
+    r"\s*(?:请问)?你?(?:能不能|可不可以|能否|可否|可以|能)[^,，]{0,8}?你所?(?:知道|记|了解|保?存)"
+    r"|\s*(?:can|could|would)\s+you\s[^,]{0,40}?\byou(?:'ve|\s+have)?\s+(?:know|remember|stored?|saved?|learn(?:ed|t))"
+)
 _QUESTION_ITSELF: Final = re.compile(
     r"\s*(?:这|那|下面|以下|如下)?(?:个|的|几个)?问题|\s*(?:(?:this|the\s+following|a|my|these)\s+)?questions?\b"
 )
@@ -230,6 +234,7 @@ class _Parse:
             kept = keep(clause)
             return position + 1 if kept is None else self._keep(index, sentence, position=position, kept=kept)
         asked = asks(self._page, sentence, clause=span) and not self._is_request(span, is_destructive=True)
+        asked = asked and not (any(each.is_wipe for each in taken) and self._asks_to_wipe(span))
         if taken and not asked and not is_barred(self._page, sentence, clause=span):
             self._found.extend(taken)
         return position + 1
@@ -260,6 +265,10 @@ class _Parse:
         words = self._page.open[span.start : span.end]
         patterns = (zh.STOP_REQUEST, en.PLEASE_START) if is_destructive else (en.POLITE_START,)
         return any(pattern.match(words) for pattern in (zh.FAVOUR_START, *patterns))
+
+    def _asks_to_wipe(self, span: Span) -> bool:
+        """True for "can you delete all you know about me?": the reply asks before anything is deleted."""
+        return _MAY_WIPE.match(self._page.open, span.start, span.end) is not None
 
     def _end_of_payload(self, sentence: Sentence, position: int, *, kept: Opening) -> int:
         after = position + 1

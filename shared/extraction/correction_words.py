@@ -11,10 +11,10 @@ import re
 from typing import Final
 
 CUES: Final = (
-    "不对", "不是", "错了", "口误", "更正", "纠正", "抱歉", "不好意思", "对不起", "等等", "等一下", "应该是", "应为", "其实", "实际上", "正确的",
+    "不对", "不是", "错了", "口误", "更正", "纠正", "抱歉", "不好意思", "对不起", "等等", "等一下", "应该是", "应为", "其实", "实际上", "事实上", "准确说", "准确地说", "应该说", "正确的",
     "我是说", "我说的是", "我想说", "意思是", "改成", "改为", "改到", "换成", "不住", "不在", "不叫", "不为",
     "no", "nope", "nah", "not", "isn't", "isnt", "wasn't", "aren't", "don't", "doesn't", "didn't", "wait", "hold on", "oops", "sorry", "my bad", "my mistake",
-    "apologies", "misspoke", "wrong", "incorrect", "correction", "actually", "scratch that", "typo", "meant", "i mean", "should be",
+    "apologies", "misspoke", "wrong", "incorrect", "correction", "actually", "scratch that", "typo", "meant", "i mean", "should be", "in fact", "in actual fact", "matter of fact",
     "make it", "make that", "change",
 )  # fmt: skip
 """A text without any of these corrects nothing."""

@@ -15,6 +15,7 @@ from typing import Any, Final
 from shared.extraction import correction_words as words
 from shared.extraction.assignments import Reader, read_value, value_shape
 from shared.extraction.guards import asks, is_barred
+from shared.extraction.led_statements import led_statement
 from shared.extraction.pages import Page, Sentence, Span, read_page
 from shared.language.numbers import find_numbers
 from shared.language.scripts import fold_aligned
@@ -40,7 +41,8 @@ class Correction:
 
     `new`: the new value's words; `old`: those of the value it takes back, empty where it names none;
     `is_worded`: it says "it is" or names the old value, as a free text needs; `whole` and `denied`: the
-    statements that it makes and takes back, where they stand by themselves (我不住在北京，我住在上海).
+    statements that it makes and takes back, where they stand by themselves (我不住在北京，我住在上海);
+    `told`: a statement said to put something right ("Actually Clara moved to Porto"), whatever that is.
     """
 
     new: str = ""
@@ -48,10 +50,11 @@ class Correction:
     is_worded: bool = False
     whole: str = ""
     denied: str = ""
+    told: str = ""
 
     def masked(self, mask: Callable[[str], str]) -> Correction:
         """Return the correction with secrets masked in what it would put in place."""
-        return replace(self, new=mask(self.new), whole=mask(self.whole))
+        return replace(self, new=mask(self.new), whole=mask(self.whole), told=mask(self.told))
 
 
 @dataclass(frozen=True, slots=True)
@@ -83,7 +86,10 @@ def read_correction(text: str) -> Correction | None:
         found = _read_one(page, spans[0], is_led=is_led)
     elif len(spans) == _OLD_AND_NEW:
         found = _read_two(page, spans[0], second=spans[1])
-    return found if found is not None and (found.new or found.whole) else None
+    if found is not None and not (found.new or found.whole):
+        found = None
+    told = led_statement(page, [clause for _, clause in clauses], left=spans)
+    return replace(found or Correction(), told=told) if told else found
 
 
 def may_deny(text: str) -> bool:

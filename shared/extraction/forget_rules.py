@@ -309,6 +309,7 @@ def _is_request(clause: Clause, verb: str, *, forgets: bool, kept: bool) -> bool
 
 
 def _is_wipe(target: str) -> bool:
+    target = target.rstrip("吗么")
     return bool(zh.WIPE.fullmatch(target) or en.WIPE.fullmatch(target)) and bool(target.strip())
 
 

@@ -50,7 +50,7 @@ def propose_update(
     """Keep a proposal and return it (True: new), or the one that waits already; None where it may not."""
     if _stands(writer, proposal):
         return None, False
-    key = _key(proposal)
+    key = _key(proposal.op, path=proposal.path, value=proposal.new)
     waiting = writer.open_update_like(key)
     if waiting is not None:
         return waiting, False
@@ -100,8 +100,13 @@ def _may_return(cause: str, restated: bool) -> bool:
     return cause == "rejected" and not restated
 
 
-def _key(proposal: Proposal) -> str:
-    return f"{proposal.op}:{proposal.path or ''}={normal_value(proposal.new)}"
+def find_open(reader: LtmReader, *, op: PendingOp, path: str | None, value: Any) -> PendingUpdate | None:
+    """The open proposal of just this change; None where none waits."""
+    return reader.open_update_like(_key(op, path=path, value=value))
+
+
+def _key(op: PendingOp, *, path: str | None, value: Any) -> str:
+    return f"{op}:{path or ''}={normal_value(value)}"
 
 
 def _stands(reader: LtmReader, proposal: Proposal) -> bool:

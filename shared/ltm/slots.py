@@ -32,7 +32,7 @@ _MOVED_WHEN: Final = (
     r"(?:[年月周日号天初底前]|月份|星期[一二三四五六日天]|周[一二三四五六日末])(?=(?:我们?|咱们?)?(?:刚|已经)?搬))?"
 )
 """When somebody moved: 上个月搬到了, 上周末我们搬到; who will move has not, and 昨天住在 is no home."""
-_WHEN_EN: Final = re.compile(
+WHEN_EN: Final = re.compile(
     r"\s+(?:(?:last|this|next)\s+\w+|(?:in|since)\s+(?:\d{4}|january|february|march|april|may|june|july|august"
     r"|september|october|november|december)\b.*|\w+\s+(?:days?|weeks?|months?|years?)\s+ago|yesterday|recently|today|already)$"
 )
@@ -60,7 +60,7 @@ _ASKS: Final = re.compile(r"[?？]|[吗呢]$|哪|什么|谁|多少|几|\b(?:wher
 _OWN: Final = re.compile(r"(?:我|咱们?|俺)(?:们)?的|my\b|our\b")
 _NAMED: Final = re.compile(r"(?:called|named)\s+")
 _NAME_OF: Final = re.compile(r"(?:'s\s+name|的名字?|名字?)$")
-_BEING: Final = re.compile(
+BEING: Final = re.compile(
     r"(?:\b(?:dogs?|cats?|pets?|pupp(?:y|ies)|kittens?|horse|wife|husband|partner|spouse|(?:boy|girl) ?friend"
     r"|sons?|daughters?|child(?:ren)?|kids?|baby|mother|mom|mum|father|dad|parents?|brothers?|sisters?"
     r"|grand(?:mother|father|ma|pa|parents)|aunt|uncle|cousin|niece|nephew|boss|manager|colleagues?|coworkers?"
@@ -93,7 +93,7 @@ def contradicts(old: str, new: str, *, is_change: bool) -> bool:
     old_words, new_words = normal_text(old), normal_text(new)
     if old_words == new_words:
         return False
-    if is_denied(old_words) != is_denied(new_words) and _bare(old_words) == _bare(new_words):
+    if denies_same(old_words, new_words):
         return True
     before, after = _LIKING.fullmatch(old_words), _LIKING.fullmatch(new_words)
     if before and after:
@@ -109,13 +109,19 @@ def contradicts(old: str, new: str, *, is_change: bool) -> bool:
     return bool(slot) and slot == _slot(after)
 
 
+def denies_same(old: str, new: str) -> bool:
+    """True where one of the two denies just what the other says: 我吃辣 / 我不吃辣, like / don't like tea."""
+    old_words, new_words = normal_text(old), normal_text(new)
+    return is_denied(old_words) != is_denied(new_words) and _bare(old_words) == _bare(new_words)
+
+
 def _slot(copula: re.Match[str]) -> str:
     """Return what a statement gives its value to; empty where many such statements hold at a time."""
     holder = _bare(_NAME_OF.sub("", copula["slot"]))
     is_name = copula["verb"] == "叫" or _NAMED.match(copula["value"]) or _NAME_OF.search(copula["slot"])
     if is_name:
         return f"{holder} name" if holder else ""
-    return "" if _BEING.search(copula["slot"]) else holder
+    return "" if BEING.search(copula["slot"]) else holder
 
 
 def _value(copula: re.Match[str]) -> str:
@@ -142,7 +148,7 @@ def slot_of(text: str) -> tuple[str, str] | None:
     for name, pattern in (("home", _HOME), ("work", _WORK)):
         found = pattern.fullmatch(words)
         if found:
-            return name, _bare(_WHEN_EN.sub("", _first_clause(found[found.lastgroup or 0])))
+            return name, _bare(WHEN_EN.sub("", _first_clause(found[found.lastgroup or 0])))
     found = _COPULA.fullmatch(words)
     if found is None or not _OWN.match(found["slot"]):
         return None

@@ -138,6 +138,7 @@ class Message(Value):
 class SessionNotes(Value):
     """What a session knows beside its messages; sealed as one piece, changed by compare-and-set.
 
+    `asked_again` are those of `asked_pending` that were asked a second time, on a yes that answered nothing;
     `instructions` are texts of system messages; `ban_messages` are ids of messages that
     state a ban; `overflow` counts key facts that did not fit; `revoked` are
     those that the user took back last; up to the message `lifted_to` all that is to be lifted was lifted.
@@ -149,6 +150,7 @@ class SessionNotes(Value):
     language: Literal["zh", "en"] | None = None
     asked_paths: tuple[str, ...] = ()
     asked_pending: tuple[str, ...] = ()
+    asked_again: tuple[str, ...] = ()
     proposed_at_seq: int = 0
     instructions: tuple[str, ...] = ()
     key_facts: tuple[KeyFact, ...] = ()

@@ -7,44 +7,31 @@ reads what was done. Secrets are masked before anything is kept. Where the calle
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
-from dataclasses import dataclass, replace
-from datetime import date
-from typing import Any, Final
+from collections.abc import Sequence
+from dataclasses import replace
+from typing import Any
 
-from shared.errors import Conflict, Missing
 from shared.extraction.command import NOT_KEPT
 from shared.extraction.commands import Command
-from shared.extraction.kinds import settle_kind
-from shared.extraction.orders import is_hijack
-from shared.extraction.said_field import said_field
 from shared.ltm.authority import is_outranked
 from shared.ltm.confirm import confirm_update, reject_update
-from shared.ltm.edit import MaskField, StatedMemory, Why, end_memory, write_memory
-from shared.ltm.field_edit import change_items, undo_field, write_field
-from shared.ltm.proposals import Proposal, propose_update
-from shared.ltm.schema import Schema
+from shared.ltm.field_edit import change_items, write_field
+from shared.ltm.proposals import find_open
 from shared.ltm.wipe import count_memories
 from shared.model.base import Value
-from shared.model.memory import AuditEntry, FieldVersion, Memory
+from shared.model.memory import FieldVersion, Memory
 from shared.model.message import Message
 from shared.model.pending import PendingUpdate
 from shared.model.turn import CommandOutcome
 from shared.ports.ltm import LtmWriter
+from shared.turn.applying import Applying, Done, refused
 from shared.turn.correcting import find_corrected, propose_corrected
-from shared.turn.forgetting import (
-    ForgetChoice,
-    Forgotten,
-    find_contradicted,
-    forget_bare,
-    forget_chosen,
-    forget_target,
-)
+from shared.turn.forgetting import ForgetChoice, Forgotten, forget_bare, forget_chosen, forget_target
 from shared.turn.off_record import leave_off_record, leave_out
 from shared.turn.offer import offer_statements
 from shared.turn.reading import Reading, edited_value, picked
-
-_LOOKED_BACK: Final = 20
+from shared.turn.remembering import remember, wait_for_user
+from shared.turn.undoing import undo
 
 
 class Applied(Value):
@@ -57,24 +44,6 @@ class Applied(Value):
     wipe_count: int | None = None
     sealed: bool = False
     choice: ForgetChoice | None = None
-
-
-@dataclass(frozen=True, slots=True)
-class Applying:
-    """What applying needs beside the words: who, when, the tenant's rules."""
-
-    why: Why
-    schema: Schema
-    mask: MaskField
-    mask_text: Callable[[str], str]
-    today: date
-    keep_days: int
-    may_resolve: bool = True
-
-    def quoting(self, quote: str) -> Why:
-        """Return the reason with the words that it rests on, secrets masked."""
-        source = self.why.source.model_copy(update={"quote": self.mask_text(quote)})
-        return self.why.model_copy(update={"source": source})
 
 
 def apply_message(
@@ -111,12 +80,14 @@ def apply_message(
             continue
         secret = applying.mask_text(command.text) != command.text
         done_now = _apply_command(writer, command, reading=reading, applying=applying)
+        if done_now.outcome is None:
+            continue
         outcomes.append(done_now.outcome)
         pending += done_now.pending
         forgotten += done_now.message_ids
         choice = choice or done_now.choice
         sealed = sealed or (secret and done_now.outcome.outcome != "refused")
-    mended, refused = _apply_correction(writer, reading, outcomes=outcomes, applying=applying)
+    mended, kept_by_others = _apply_correction(writer, reading, outcomes=outcomes, applying=applying)
     offers = offer_statements(
         writer,
         reading.without(settled),
@@ -128,7 +99,7 @@ def apply_message(
     applied = Applied(
         outcomes=(*outcomes, *offers.outcomes),
         pending=(*pending, *mended, *offers.pending),
-        outranked=(*refused, *offers.outranked),
+        outranked=(*kept_by_others, *offers.outranked),
         forgotten_ids=tuple(dict.fromkeys(forgotten)),
         wipe_count=wipe_count,
         sealed=sealed,
@@ -213,39 +184,24 @@ def _store_answers(writer: LtmWriter, reading: Reading, *, applying: Applying) -
     for path, value in (reading.answers or {}).items():
         command = Command("set", path, value, reading.text, reading.text, 0, len(reading.text))
         outcomes.append(_set(writer, command, applying=applying).outcome)
-    return outcomes
+    return [outcome for outcome in outcomes if outcome is not None]
 
 
-@dataclass(frozen=True, slots=True)
-class _Done:
-    outcome: CommandOutcome
-    pending: Sequence[PendingUpdate] = ()
-    message_ids: Sequence[str] = ()
-    choice: ForgetChoice | None = None
-
-
-def _apply_command(writer: LtmWriter, command: Command, *, reading: Reading, applying: Applying) -> _Done:
+def _apply_command(writer: LtmWriter, command: Command, *, reading: Reading, applying: Applying) -> Done:
     if command.kind in {"set", "append", "remove"} and command.path is not None:
         return _set(writer, command, applying=applying)
     if command.kind == "remember":
-        return _remember(writer, command, applying=applying)
+        return remember(writer, command, applying=applying)
     if not applying.may_resolve:
-        return _refused(command, "permission")
+        return refused(command, "permission")
     if command.kind == "forget":
         return _forget(writer, command, applying=applying)
     if command.kind == "undo":
-        return _undo(writer, command, applying=applying)
-    return _refused(command, "nothing_asked" if not reading.asked else "unclear")
+        return undo(writer, command, applying=applying)
+    return refused(command, "nothing_asked" if not reading.asked else "unclear")
 
 
-def _refused(command: Command, reason: str) -> _Done:
-    refused = CommandOutcome(
-        kind=command.kind, path=command.path, new=command.text, outcome="refused", reason=reason
-    )
-    return _Done(refused)
-
-
-def _set(writer: LtmWriter, command: Command, *, applying: Applying) -> _Done:
+def _set(writer: LtmWriter, command: Command, *, applying: Applying) -> Done:
     path = command.path or ""
     standing = writer.field(path)
     old = standing.value if standing else None
@@ -253,72 +209,31 @@ def _set(writer: LtmWriter, command: Command, *, applying: Applying) -> _Done:
     why = applying.quoting(command.quote)
     outcome = CommandOutcome(kind=command.kind, path=path, old=old, new=value)
     if not applying.may_resolve:
-        return _wait(writer, replace(command, value=value), outcome=outcome, applying=applying)
+        return wait_for_user(writer, replace(command, value=value), outcome=outcome, applying=applying)
     if is_outranked("user", standing):
-        refused = {"outcome": "refused", "reason": "outranked"}
-        return _Done(outcome.model_copy(update=refused))
+        return Done(outcome.model_copy(update={"outcome": "refused", "reason": "outranked"}))
     items = value if isinstance(value, list) else [value]
     if command.kind == "append":
         changed = change_items(writer, path, add=items, why=why, mask=applying.mask)
     elif command.kind == "remove":
         changed = change_items(writer, path, drop=items, why=why, mask=applying.mask)
     else:
+        waiting = find_open(writer, op="set", path=path, value=value)
+        if waiting is not None:
+            writer.close_update(waiting.id, status="confirmed")
+            why = why.model_copy(update={"pending_id": waiting.id})
         changed = write_field(writer, path, value=value, why=why, mask=applying.mask)
-    return _Done(outcome.model_copy(update={"new": changed.value if changed else None}))
+    return Done(outcome.model_copy(update={"new": changed.value if changed else None}))
 
 
-def _remember(writer: LtmWriter, command: Command, *, applying: Applying) -> _Done:
-    text = applying.mask_text(command.text)
-    if is_hijack(text):
-        return _refused(command, "instruction")
-    outcome = CommandOutcome(kind="remember", new=text)
-    if not applying.may_resolve:
-        return _wait(writer, replace(command, text=text, value=text), outcome=outcome, applying=applying)
-    why = applying.quoting(command.quote)
-    contradicted = find_contradicted(writer, text, command=command)
-    if command.is_correction and not contradicted:
-        unmatched = {"outcome": "refused", "reason": "nothing_to_correct"}
-        return _Done(outcome.model_copy(update=unmatched))
-    said = said_field(text, schema=applying.schema, today=applying.today)
-    kind = settle_kind("fact", text)
-    stated = StatedMemory(text=text, kind=kind, path=said.path, value=said.value)
-    memory, _ = write_memory(writer, stated, why=why)
-    for former in contradicted:
-        end_memory(writer, former.id, replaced_by=memory.id, why=why)
-    old = [former.text for former in contradicted] or None
-    return _Done(outcome.model_copy(update={"new": memory.text, "old": old}))
-
-
-def _wait(writer: LtmWriter, command: Command, *, outcome: CommandOutcome, applying: Applying) -> _Done:
-    proposal = Proposal(
-        op="remember" if command.path is None else _op_of(command),
-        path=command.path,
-        new=command.value,
-        text=applying.mask_text(command.text),
-        quote=applying.mask_text(command.quote),
-        origin="api",
-        confidence=1.0,
-    )
-    why = applying.quoting(command.quote)
-    update, is_new = propose_update(writer, proposal, why=why, keep_days=applying.keep_days)
-    waits = {"outcome": "pending", "reason": "permission"}
-    if update is None:
-        waits = {"outcome": "refused", "reason": "nothing_new"}
-    return _Done(outcome.model_copy(update=waits), pending=[update] if update and is_new else [])
-
-
-def _op_of(command: Command) -> Any:
-    return command.kind if command.kind in {"append", "remove"} else "set"
-
-
-def _forget(writer: LtmWriter, command: Command, *, applying: Applying) -> _Done:
+def _forget(writer: LtmWriter, command: Command, *, applying: Applying) -> Done:
     why = applying.quoting(command.quote)
     found: Forgotten = forget_target(writer, command, schema=applying.schema, why=why, mask=applying.mask)
     message_ids = list(found.message_ids)
     if found.outcome.reason == NOT_KEPT:
         quote, words = applying.mask_text(command.quote), applying.mask_text(command.text)
         message_ids.append(leave_out(writer, why.source.message_ids[0], said=quote, words=words, why=why))
-    return _Done(found.outcome, message_ids=message_ids, choice=found.choice)
+    return Done(found.outcome, message_ids=message_ids, choice=found.choice)
 
 
 def _forget_bare(writer: LtmWriter, reading: Reading, *, applying: Applying) -> list[Forgotten]:
@@ -327,37 +242,3 @@ def _forget_bare(writer: LtmWriter, reading: Reading, *, applying: Applying) -> 
     why = applying.quoting(reading.text)
     found = forget_bare(writer, reading.may_forget, schema=applying.schema, why=why, mask=applying.mask)
     return [found] if found else []
-
-
-def _undo(writer: LtmWriter, command: Command, *, applying: Applying) -> _Done:
-    path = command.path
-    if path is None:
-        last = _last_change(writer, applying.why.source.session_id)
-        if last is None or last.path is None:
-            return _refused(command, "nothing_to_undo" if last is None else "gone_for_good")
-        path = last.path
-    standing = writer.field(path)
-    outcome = CommandOutcome(kind="undo", path=path, old=standing.value if standing else None)
-    if is_outranked("user", standing):
-        return _Done(outcome.model_copy(update={"outcome": "refused", "reason": "outranked"}))
-    try:
-        changed = undo_field(writer, path, why=applying.quoting(command.quote), mask=applying.mask)
-    except (Missing, Conflict):
-        return _refused(command, "nothing_to_undo")
-    return _Done(outcome.model_copy(update={"new": changed.value if changed else None}))
-
-
-def _last_change(writer: LtmWriter, session_id: str | None) -> AuditEntry | None:
-    """Return what this session changed last: a field, or a memory (without a path) that it forgot.
-
-    Where one command forgot both, the field is what can be brought back.
-    """
-    gone: AuditEntry | None = None
-    for entry in writer.audit(limit=_LOOKED_BACK):
-        if (entry.details or {}).get("session_id") != session_id:
-            continue
-        if entry.action == "memory.delete":
-            gone = gone or entry
-        elif entry.action in {"field.set", "field.remove"}:
-            return entry if gone is None or gone.request_id == entry.request_id else gone
-    return gone

@@ -6,15 +6,16 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime
 
+from shared.extraction.command import NOTHING_TO_CORRECT
 from shared.ltm.field_values import show_value
 from shared.ltm.schema import Schema
-from shared.model.memory import FieldVersion
+from shared.model.memory import FieldVersion, Memory
 from shared.model.message import SessionNotes
 from shared.model.pending import PendingUpdate
 from shared.model.turn import Notice
 from shared.prompts.load import Language, fill_prompt, load_prompt
 from shared.turn.apply import Applied
-from shared.turn.evidence import evidence_lines
+from shared.turn.evidence import Evidence, Held, find_evidence
 from shared.turn.followups import command_notes
 from shared.turn.heartbeat import HeartbeatPolicy, find_missing_path, find_required
 from shared.turn.questions import Asking, Questions, choose_questions, update_gaps
@@ -30,12 +31,16 @@ class Attention:
     questions: Questions
     notices: tuple[Notice, ...]
     model_notes: tuple[str, ...]
-    evidence: tuple[str, ...]
+    evidence: Evidence
 
 
 @dataclass(frozen=True, slots=True)
 class Scene:
-    """One message among what memory holds: the facts that findings are made from."""
+    """One message among what memory holds: the facts that findings are made from.
+
+    `left_open` is what a bare yes may mean, asked before the last message;
+    `held` are all memories, for a message that asks what is held; `topics` are banned.
+    """
 
     text: str
     seq: int
@@ -49,6 +54,9 @@ class Scene:
     waiting: Sequence[PendingUpdate] = ()
     expired: Sequence[FieldVersion] = ()
     task_type: str | None = None
+    left_open: Sequence[PendingUpdate] = ()
+    held: Sequence[Memory] = ()
+    topics: Sequence[str] = ()
 
 
 def attend(scene: Scene, applied: Applied) -> Attention:
@@ -69,18 +77,26 @@ def attend(scene: Scene, applied: Applied) -> Attention:
         expired=scene.expired,
         wipe_count=applied.wipe_count,
         choice=applied.choice,
+        wanted=_wanted(applied),
+        again=() if applied.outcomes else scene.left_open,
     )
     questions = choose_questions(asking)
     notices = _notices(scene, applied, missing=(*missing, *mentioned))
-    evidence = evidence_lines(
-        scene.text, scene.fields, schema=scene.schema, language=scene.language, now=scene.now
-    )
+    held = Held(scene.fields, scene.held, scene.schema, scene.language, now=scene.now, topics=scene.topics)
+    evidence = find_evidence(scene.text, held)
     return Attention(
         questions=questions,
         notices=notices,
         model_notes=tuple(_model_notes(scene, applied, questions=questions, evidence=evidence)),
-        evidence=tuple(evidence),
+        evidence=evidence,
     )
+
+
+def _wanted(applied: Applied) -> PendingUpdate | None:
+    """What a correction says that corrects nothing: whether it is to be kept is asked at once."""
+    said = [each.new for each in applied.outcomes if each.reason == NOTHING_TO_CORRECT]
+    found = (update for update in applied.pending if update.path is None and update.new in said)
+    return next(found, None)
 
 
 def _find_missing(scene: Scene) -> tuple[tuple[str, ...], tuple[str, ...]]:
@@ -142,9 +158,7 @@ def _outranked_notice(path: str, *, scene: Scene) -> Notice:
     return Notice(kind="conflict", path=path, text=fill_prompt(scene.language, "notice_outranked", gaps=gaps))
 
 
-def _model_notes(
-    scene: Scene, applied: Applied, *, questions: Questions, evidence: Sequence[str]
-) -> list[str]:
+def _model_notes(scene: Scene, applied: Applied, *, questions: Questions, evidence: Evidence) -> list[str]:
     language, schema = scene.language, scene.schema
     lines = command_notes(applied.outcomes, schema=schema, language=language)
     if questions.asks_paths and not scene.expired:
@@ -156,8 +170,8 @@ def _model_notes(
     if conflicts and scene.policy.conflict == "warn":
         texts = [conflict_notice(update, schema=schema, language=language).text for update in conflicts]
         lines += [load_prompt(language, "conflict_note"), *texts]
-    if evidence:
-        lines += [load_prompt(language, "evidence_note"), *evidence]
+    if evidence.note:
+        lines += [evidence.note, *evidence.lines]
     return lines
 
 
@@ -165,10 +179,12 @@ def next_notes(notes: SessionNotes, questions: Questions, *, seq: int) -> Sessio
     """Return a session's notes after a question was asked, so that nothing is asked twice."""
     asked_paths = dict.fromkeys((*notes.asked_paths, *questions.asks_paths))
     asked_pending = dict.fromkeys((*notes.asked_pending, *questions.asks_pending))
+    again = [each for each in questions.asks_pending if each in notes.asked_pending]
     return notes.model_copy(
         update={
             "asked_paths": tuple(asked_paths),
             "asked_pending": tuple(asked_pending)[-_NOTES_KEPT:],
+            "asked_again": (*notes.asked_again, *again)[-_NOTES_KEPT:],
             "proposed_at_seq": seq if questions.is_block else notes.proposed_at_seq,
         }
     )

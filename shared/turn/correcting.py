@@ -15,9 +15,11 @@ from typing import Any, Final
 from shared.extraction.assignments import Reader, value_shape
 from shared.extraction.corrections import Correction, corrected_text, corrected_value, names_value
 from shared.extraction.orders import is_hijack
+from shared.language.scripts import fold
 from shared.ltm.authority import is_outranked
 from shared.ltm.edit import Why
 from shared.ltm.index import normal_text
+from shared.ltm.other_values import gives_other_value
 from shared.ltm.proposals import Proposal, propose_update
 from shared.ltm.schema import Schema, SchemaPath
 from shared.ltm.slots import slot_of
@@ -56,6 +58,8 @@ def find_corrected(
     found = list(_just_kept(reader, correction, former_id=former_id, reading=reading))
     if not found:
         found = list(_named(reader, correction, reading=reading))
+    if not found and correction.told:
+        return _told_otherwise(reader, correction)
     return found[0] if len(found) == 1 else None
 
 
@@ -111,6 +115,17 @@ def _named(reader: LtmReader, correction: Correction, *, reading: Reader) -> Ite
     elif correction.denied and slot_of(correction.whole) is not None:
         for memory in reader.memories(MemoryFilter(limit=_MOST_COMPARED)):
             yield from _of_memory(memory, correction)
+
+
+def _told_otherwise(reader: LtmReader, correction: Correction) -> Corrected | None:
+    """The newest memory that a statement puts right: "Actually Clara moved to Porto", 其实我老板是李四."""
+    told, old = correction.told, fold(correction.old)
+    if is_hijack(told):
+        return None
+    for memory in reader.memories(MemoryFilter(limit=_MOST_COMPARED)):
+        if old in fold(memory.text) and gives_other_value(memory.text, told):
+            return Corrected(told, memory=memory)
+    return None
 
 
 def _of_field(field: FieldVersion | None, correction: Correction, *, reading: Reader) -> Iterator[Corrected]:

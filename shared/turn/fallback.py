@@ -70,6 +70,17 @@ def fallback_reply(
     return "\n\n".join(section for section in sections if section)
 
 
+def answer_reply(answer: str, *, language: Language, recalled: Sequence[RecalledLine]) -> str:
+    """Return the reply to a question of what is held: its answer, and of `recalled`, best first, 5 quotes."""
+    quotes = [_quote(line, language) for line in recalled[:MAX_RECALLED]]
+    sections = [
+        load_prompt(language, "fallback_intro"),
+        answer,
+        _listed(load_prompt(language, "fallback_recalled"), quotes),
+    ]
+    return "\n\n".join(section for section in sections if section)
+
+
 def related_to(message: str, lines: Sequence[str]) -> list[str]:
     """Return the lines that share a word with the message."""
     asked = query_terms(message)

@@ -7,8 +7,9 @@ reply's last paragraph, so that a front shows it and a bare answer resolves it.
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import Any
 
-from shared.extraction.command import NOT_KEPT
+from shared.extraction.command import NOT_KEPT, NOTHING_TO_CORRECT
 from shared.ltm.field_values import show_value
 from shared.ltm.schema import Schema
 from shared.model.turn import CommandOutcome
@@ -28,12 +29,27 @@ def outcome_line(outcome: CommandOutcome, *, schema: Schema, language: Language)
     """Return what a command was about as one line: label and value, or the words themselves."""
     value = outcome.old if outcome.kind == "forget" else outcome.new
     if outcome.path is None:
-        return str(value)
+        return _memory_line(outcome, language=language)
     path = schema.find(outcome.path)
     colon = "：" if language == "zh" else ": "
     if value is None and outcome.kind == "forget":
         return path.label(language)
     return f"{path.label(language)}{colon}{show_value(path, value, language=language)}"
+
+
+def _memory_line(outcome: CommandOutcome, *, language: Language) -> str:
+    """A memory's text; with what it took the place of, or what stands again since it was taken back."""
+    if outcome.kind == "undo":
+        kept, again = _joined(outcome.old), _joined(outcome.new)
+        return fill_prompt(language, "again", gaps={"value": kept, "again": again}) if again else kept
+    if outcome.kind == "remember" and outcome.old:
+        gaps = {"value": str(outcome.new), "old": _joined(outcome.old)}
+        return fill_prompt(language, "in_place_of", gaps=gaps)
+    return str(outcome.old if outcome.kind == "forget" else outcome.new)
+
+
+def _joined(texts: Any) -> str:
+    return "; ".join(map(str, texts)) if isinstance(texts, list | tuple) else str(texts or "")
 
 
 def refusal_line(outcome: CommandOutcome, *, schema: Schema, language: Language) -> str:
@@ -47,6 +63,8 @@ def applied_title(outcome: CommandOutcome) -> str:
     """Return the name of the text under which an outcome is told."""
     if outcome.outcome == "pending":
         return "waiting"
+    if outcome.kind == "undo" and outcome.path is None:
+        return "taken_back"
     return "stored" if outcome.kind in _STORES else _TITLES.get(outcome.kind, "stored")
 
 
@@ -59,6 +77,9 @@ def command_notes(outcomes: Sequence[CommandOutcome], *, schema: Schema, languag
         if outcome.outcome == "refused":
             line = refusal_line(outcome, schema=schema, language=language)
             told.setdefault("refused_note", []).append(line)
+        elif outcome.kind == "undo" and outcome.path is None:
+            # What was taken back is not repeated to the model either.
+            told.setdefault("forgotten_note", []).append("")
         elif outcome.outcome == "applied" and outcome.kind in _STORES | {"undo"}:
             line = outcome_line(outcome, schema=schema, language=language)
             told.setdefault("stored_note", []).append(line)
@@ -98,7 +119,7 @@ def acknowledgements(
 
 def _is_asked(outcome: CommandOutcome) -> bool:
     """True for what the question at the reply's end speaks of."""
-    return outcome.outcome == "pending" and outcome.reason in {"confirm_wipe", "several"}
+    return outcome.outcome == "pending" and outcome.reason in {"confirm_wipe", "several", NOTHING_TO_CORRECT}
 
 
 def _is_named(outcome: CommandOutcome, reply: str, *, schema: Schema, language: Language) -> bool:

@@ -12,15 +12,17 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Final
 
+from shared.extraction.assignments import read_label
 from shared.extraction.command import NOT_KEPT
 from shared.extraction.commands import Command
 from shared.language.attributes import read_attribute
-from shared.language.scripts import fold
+from shared.language.scripts import fold, fold_aligned
 from shared.language.terms import query_terms
 from shared.ltm.confirm import reject_update
 from shared.ltm.edit import MaskField, Why, remove_memory
 from shared.ltm.field_edit import forget_field
 from shared.ltm.index import normal_text
+from shared.ltm.other_values import gives_other_value
 from shared.ltm.schema import Schema
 from shared.ltm.slots import changes_mind, contradicts
 from shared.model.base import Value
@@ -93,8 +95,13 @@ def forget_bare(
 ) -> Forgotten | None:
     """Ask about a bare name that may be to be forgotten; None where nothing speaks of it.
 
-    A topic that is banned for good is meant: the reply to the ban says to name it so.
+    A topic that is banned for good is meant: the reply to the ban says to name it so. So is a field that has
+    a value ("can you forget my budget?"): its label names nothing else.
     """
+    path = read_label(fold_aligned(name), schema)
+    if path is not None and writer.field(path.path) is not None:
+        command = Command("forget", path.path, None, name, name, 0, len(name), path_explicit=True)
+        return forget_target(writer, command, schema=schema, why=why, mask=mask)
     if any(_bare_topic(each.topic) == _bare_topic(name) for each in writer.topics()):
         command = Command("forget", None, None, name, name, 0, len(name))
         return forget_target(writer, command, schema=schema, why=why, mask=mask)
@@ -161,8 +168,13 @@ def find_contradicted(reader: LtmReader, text: str, *, command: Command) -> list
     """Return the memories that a newly stated one contradicts.
 
     One slot has one value (my home airport is X); of likings several may stand, unless the same thing is
-    now denied, or the user says that they changed their mind.
+    now denied, or the user says that they changed their mind. A correction is compared more closely.
     """
     is_change = command.is_correction or changes_mind(command.quote)
     found = reader.memories(MemoryFilter(limit=MOST_COMPARED))
-    return [memory for memory in found if contradicts(memory.text, text, is_change=is_change)]
+    return [
+        memory
+        for memory in found
+        if contradicts(memory.text, text, is_change=is_change)
+        or (command.is_correction and gives_other_value(memory.text, text))
+    ]

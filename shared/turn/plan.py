@@ -31,8 +31,10 @@ from shared.recall.ask_meaning import read_turn_meaning
 from shared.recall.find import Hit, SearchQuery, find_in
 from shared.recall.fuse import DEFAULT_CUT
 from shared.turn.apply import Applied
+from shared.turn.asking_again import left_open
 from shared.turn.attend import Attention, Scene, attend, next_notes
 from shared.turn.context import Language, Prompt, PromptParts, Record, build_prompt
+from shared.turn.evidence import MOST_COMPARED, NOT_ASKED, Evidence, asks_what_is_held
 from shared.turn.field_card import field_card
 from shared.turn.followups import notice_text
 from shared.turn.former import day_of, past_note
@@ -48,13 +50,17 @@ from shared.turn.topics import topic_notices
 RECALLED_ROWS = 30
 TURN_POSTINGS = 4_000
 _STANDING = tuple(MemoryFilter(kinds=(kind,), limit=50) for kind in ("preference", "constraint"))
+_HELD = MemoryFilter(limit=MOST_COMPARED)
 _WAITING = PendingFilter()
 _SPEAKERS: dict[Language, dict[str, str]] = {"zh": {"user": "用户", "assistant": "助手"}, "en": {}}
 
 
 @dataclass(frozen=True, slots=True)
 class View:
-    """What memory holds for this turn: current fields, standing memory, rows that answer, open proposals."""
+    """What memory holds for this turn: current fields, standing memory, rows that answer, open proposals.
+
+    `held` are all memories, newest first, where the message asks what is held; `topics` are banned.
+    """
 
     fields: tuple[FieldVersion, ...] = ()
     standing: tuple[Memory, ...] = ()
@@ -62,6 +68,8 @@ class View:
     pending: tuple[PendingUpdate, ...] = ()
     digest: Digest | None = None
     tombstones: tuple[Tombstone, ...] = ()
+    held: tuple[Memory, ...] = ()
+    topics: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -81,7 +89,7 @@ class TurnPlan:
     notes: SessionNotes
     questions: Questions
     pending: tuple[PendingUpdate, ...] = ()
-    evidence: tuple[str, ...] = ()
+    evidence: Evidence = NOT_ASKED
     is_sealed: bool = False
     forgotten_ids: tuple[str, ...] = ()
     topics: tuple[CommandOutcome, ...] = ()
@@ -226,6 +234,11 @@ async def _attend(
         fields=view.fields,
         waiting=view.pending,
         expired=expired,
+        left_open=left_open(
+            text, earlier_than(start.session.window).question, notes=start.session.notes, waiting=view.pending
+        ),
+        held=view.held,
+        topics=view.topics,
     )
     return attend(scene, applied)
 
@@ -299,6 +312,8 @@ def read_view(
         pending=tuple(reader.pending_updates(_WAITING)),
         digest=read_last_digest(reader, session_key=session_key, now=query.asked_at),
         tombstones=tuple(reader.tombstones()),
+        held=tuple(reader.memories(_HELD)) if asks_what_is_held(query.text) else (),
+        topics=query.banned_topics,
     )
 
 

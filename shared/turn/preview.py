@@ -129,6 +129,8 @@ def _attend(
         fields=view.fields,
         waiting=view.pending,
         expired=find_expired(view.fields, schema=rules.schema, today=now.date(), now_ms=to_ms(now)),
+        held=view.held,
+        topics=view.topics,
     )
     return attend(scene, Applied())
 

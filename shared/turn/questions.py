@@ -8,7 +8,7 @@ paths that a question is about are kept with its message, so that the next answe
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import datetime
 from typing import Final
 
@@ -43,7 +43,10 @@ class Questions:
 
 @dataclass(frozen=True, slots=True)
 class Asking:
-    """What there is to ask about in this turn."""
+    """What there is to ask about in this turn.
+
+    `wanted` is what a correction says that corrects nothing; `again` was asked before, and a yes meant it.
+    """
 
     language: Language
     schema: Schema
@@ -58,6 +61,8 @@ class Asking:
     expired: Sequence[FieldVersion] = ()
     wipe_count: int | None = None
     choice: ForgetChoice | None = None
+    wanted: PendingUpdate | None = None
+    again: Sequence[PendingUpdate] = ()
 
 
 def choose_questions(asking: Asking) -> Questions:
@@ -67,16 +72,31 @@ def choose_questions(asking: Asking) -> Questions:
         return Questions(text=text, asks_wipe=True)
     if asking.choice is not None:
         return _ask_which(asking.choice, language=asking.language)
+    return _ask_of_updates(asking) or _ask_of_fields(asking) or _ask_proposals(asking)
+
+
+def _ask_of_updates(asking: Asking) -> Questions | None:
+    """What the message raised: a contradiction, a correction of nothing, a yes to an older question."""
     conflicts = [update for update in asking.created if update.origin == "heartbeat"]
     if conflicts and asking.policy.conflict == "ask":
         return _ask_conflicts(conflicts[:MOST_ASKED], asking=asking)
+    if asking.wanted is not None:
+        return _asked_of([asking.wanted], asking=asking)
+    if asking.again:
+        asked = _asked_of(asking.again[:MOST_ASKED], asking=asking)
+        text = fill_prompt(asking.language, "ask_again", gaps={"question": asked.text})
+        return replace(asked, text=text)
+    return None
+
+
+def _ask_of_fields(asking: Asking) -> Questions | None:
     if asking.expired and asking.policy.expired == "ask":
         text = "\n\n".join(ask_expired(field, asking=asking) for field in asking.expired[:MOST_ASKED])
         return Questions(text=text, asks_paths=tuple(field.path for field in asking.expired[:MOST_ASKED]))
     missing = [path for path in asking.missing if path not in asking.notes.asked_paths][:MOST_ASKED]
     if missing and asking.policy.missing == "ask":
         return Questions(text=ask_missing(missing, asking=asking), asks_paths=tuple(missing))
-    return _ask_proposals(asking)
+    return None
 
 
 def _ask_which(choice: ForgetChoice, *, language: Language) -> Questions:
@@ -146,11 +166,14 @@ def _ask_proposals(asking: Asking) -> Questions:
         and (update.session_id == asking.session_id or update.origin in {"model", "api"})
     ]
     asked = sorted(fresh, key=lambda update: _importance(update, asking.schema))[:MOST_ASKED]
-    if not asked:
-        return Questions()
+    return replace(_asked_of(asked, asking=asking), is_block=True) if asked else Questions()
+
+
+def _asked_of(asked: Sequence[PendingUpdate], *, asking: Asking) -> Questions:
+    """The question of one proposal, or of several as a list."""
     ids = tuple(update.id for update in asked)
     if len(asked) == 1:
-        return Questions(text=_ask_one(asked[0], asking=asking), asks_pending=ids, is_block=True)
+        return Questions(text=_ask_one(asked[0], asking=asking), asks_pending=ids)
     lines = [load_prompt(asking.language, "ask_proposals")]
     for place, update in enumerate(asked, start=1):
         gaps = update_gaps(update, schema=asking.schema, language=asking.language)
@@ -159,7 +182,7 @@ def _ask_proposals(asking: Asking) -> Questions:
         label = f"{gaps['label']}{colon}" if gaps["label"] else ""
         lines.append(f"{place}. {label}{gaps['value']}{quote if gaps['quote'] else ''}")
     lines.append(load_prompt(asking.language, "ask_proposals_end"))
-    return Questions(text="\n".join(lines), asks_pending=ids, is_block=True)
+    return Questions(text="\n".join(lines), asks_pending=ids)
 
 
 def _importance(update: PendingUpdate, schema: Schema) -> tuple[int, float, str]:

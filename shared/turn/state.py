@@ -16,7 +16,8 @@ from shared.model.memory import Source
 from shared.model.message import Message
 from shared.model.scope import Scope
 from shared.ports.ltm import LongTermMemory
-from shared.turn.apply import Applied, Applying, apply_message
+from shared.turn.apply import Applied, apply_message
+from shared.turn.applying import Applying
 from shared.turn.correcting import find_corrected
 from shared.turn.reading import Reading, read_message
 from shared.turn.request import TurnRules

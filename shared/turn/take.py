@@ -24,7 +24,7 @@ from shared.ports.ltm import LongTermMemory
 from shared.ports.stm import ShortTermMemory, TurnEnd, TurnStart
 from shared.stm.lift import lift_messages, lift_reply
 from shared.turn.ending import as_message, finish_turn
-from shared.turn.fallback import fallback_reply, related_to
+from shared.turn.fallback import answer_reply, fallback_reply, related_to
 from shared.turn.field_card import field_lines
 from shared.turn.followups import applied_title, notice_text, outcome_line, write_followups
 from shared.turn.off_record import is_off_record
@@ -177,12 +177,15 @@ async def _write_reply(plan: TurnPlan, draft: _Draft, *, emit: Emit, model: Chat
         draft.degraded = True
         draft.model = FALLBACK_MODEL
         emit(Notice(kind="degraded", text=notice_text(plan.language, "degraded")))
+        answer = plan.evidence.paragraph
         draft.pieces.append(
-            fallback_reply(
+            answer_reply(answer, language=plan.language, recalled=plan.records)
+            if answer and not plan.outcomes
+            else fallback_reply(
                 plan.message,
                 language=plan.language,
                 facts=(
-                    *plan.evidence,
+                    *plan.evidence.lines,
                     *field_lines(plan.view.fields, schema=plan.schema, language=plan.language),
                     *related_to(plan.message, [memory.text for memory in plan.view.standing]),
                 ),
