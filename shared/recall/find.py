@@ -60,7 +60,9 @@ _RECORDS_KEPT = 2_048
 _ENDED_READ = 100
 _ENDED_SEARCHED = 2_000
 _CHARACTER_ROWS = 500
-"""Up to so many rows single characters count beside words; finding them unseals every row's terms."""
+"""Up to so many rows a search counts single characters beside words; finding them unseals rows' terms."""
+_CHARACTER_ROWS_OF_TURN = 2_000
+"""Up to so many rows a turn looks for single characters, and only where it asks for nothing else: 猫呢？"""
 
 
 async def find_memories(
@@ -237,7 +239,7 @@ def _read_postings(
     most = query.turn_budget or SEARCH_POSTINGS
     budget = None if first * len(words) <= _FEW_TIMES * most else most
     postings = dict(reader.postings(words, budget=budget))
-    has_characters = query.turn_budget is None and (not words or first <= _CHARACTER_ROWS)
+    has_characters = _counts_characters(first, is_turn=query.turn_budget is not None, has_words=bool(words))
     counted = [_count_terms(record.terms) for record in records]
     for term in plan.terms:
         if not term.single_character and term.term not in postings:
@@ -251,6 +253,13 @@ def _read_postings(
         fresh = [(first + place, count) for place, count in enumerate(found) if count]
         postings[term.term] = _joined(postings.get(term.term), fresh)
     return postings
+
+
+def _counts_characters(rows: int, *, is_turn: bool, has_words: bool) -> bool:
+    """Whether single characters are looked for in a scope of so many indexed rows."""
+    if is_turn:
+        return not has_words and rows <= _CHARACTER_ROWS_OF_TURN
+    return not has_words or rows <= _CHARACTER_ROWS
 
 
 def _standing(terms: Sequence[QueryTerm], postings: Postings) -> list[QueryTerm]:

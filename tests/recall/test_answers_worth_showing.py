@@ -80,3 +80,15 @@ async def test_what_has_ended_goes_behind_better_answers_and_not_behind_any(
     assert hits[0].past is not None
     await world.say(f"{ended}!", on=9, session="s3")
     assert texts(await world.search(question))[0] == f"{ended}!"
+
+
+@pytest.mark.parametrize("turn_budget", [None, 4_000])
+@pytest.mark.parametrize(
+    ("question", "answer"),
+    [("猫呢？", "我家养了一只橘猫"), ("茶？", "她最爱喝龙井茶"), ("我的猫", "我家养了一只橘猫")],
+)
+async def test_one_character_is_enough_to_ask_by(question: str, answer: str, turn_budget: int | None) -> None:
+    world = World()
+    for text in ("我家养了一只橘猫", "她最爱喝龙井茶", "会议改到周五", "房租涨了"):
+        await world.say(text, session=text)
+    assert texts(await world.search(question, turn_budget=turn_budget)) == [answer]
