@@ -56,7 +56,8 @@ _UNITS: Final = (
     "验证码1", "1234 is your code ", "otp a1-", "左3右7",
     "密码左3", "safe combination left 3 ", "code for the door ", "code for the a ", "a code ",
     "door's code 1", "那就", "都", "都别记",
-    "所有的", "涉及", "涉及你", "全都", "你再", "还要", "了吧", "删了", "关于",
+    "所有的", "涉及", "涉及你", "全都", "你再", "还要", "了吧", "删了", "关于", "有关关于", "刚", "刚刚",
+    "刚才刚", "上面", "则", "则该",
 )
 # fmt: on
 
@@ -66,11 +67,14 @@ _WORDS: Final = (*TRIGGERS_ZH, *TRIGGERS_EN)
 PATTERNS: Final[tuple[str, ...]] = tuple(dict.fromkeys((*_ONE_CHARACTER, *_UNITS)))
 """The units that are repeated one by one."""
 
-FRAMES: Final[tuple[tuple[str, str, str], ...]] = tuple(
-    (head, unit, tail)
-    for head in ("记住", "my email is ", "我的密码是", "“", "- ", "把")
-    for unit in ("a", "一", "1", " ", "a b ", "一，", "1,", "a.", "-")
-    for tail in ("\x1f", "5")
+FRAMES: Final[tuple[tuple[str, str, str], ...]] = (
+    *(
+        (head, unit, tail)
+        for head in ("记住", "my email is ", "我的密码是", "“", "- ", "把")
+        for unit in ("a", "一", "1", " ", "a b ", "一，", "1,", "a.", "-")
+        for tail in ("\x1f", "5")
+    ),
+    *(("", unit, tail) for unit in ("刚", "刚刚", "那个", "我刚", "则", "关于") for tail in ("不对，是5", "忘了吧")),
 )
 """Head, unit and tail of texts that begin well, go on, and end badly."""
 

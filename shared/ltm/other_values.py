@@ -26,7 +26,7 @@ _LEAST_DENIED: Final = 4
 
 Kind = Literal["home", "work", "being", "name", "is", "at"]
 
-_WHO_ZH: Final = r"(?P<who>[^\s,，。:：是为叫在住搬]{1,16}?)(?:现在|目前|已经|刚刚?|最近|又|都|后来)*"
+_WHO_ZH: Final = r"(?P<who>[^\s,，。:：是为叫在住搬]{1,16}?)(?:现在|目前|已经|刚刚?|最近|又|都|后来)*+"
 _WHO_EN: Final = (
     r"(?P<who>[^\s,:][^,:]{0,30}?)\s+(?:(?:now|currently|just|recently|already|has|have|is|are|'ve)\s+)*"
 )
