@@ -9,7 +9,7 @@ from typing import Any
 from shared.language.scripts import follow_language
 from shared.ltm.edit import Why
 from shared.ltm.schema import Schema
-from shared.model.memory import FieldVersion
+from shared.model.memory import Ended, FieldVersion
 from shared.model.message import Message, Session, SessionNotes
 from shared.model.pending import Tombstone
 from shared.model.scope import Scope
@@ -70,6 +70,7 @@ def standing_in(
     fields: Sequence[FieldVersion],
     digest: Digest | None,
     tombstones: Sequence[Tombstone],
+    ended: Sequence[Ended],
     schema: Schema,
 ) -> Standing:
     """Return what stands in the head of the session beside fields and memories."""
@@ -78,7 +79,7 @@ def standing_in(
     standing = standing_of(
         part.session, part.notes, digest=digest, topics=part.banned, required=required, values=values
     )
-    return settle(standing, tombstones=tombstones, values=values, schema=schema)
+    return settle(standing, tombstones=tombstones, values=values, schema=schema, ended=ended)
 
 
 def add_session(

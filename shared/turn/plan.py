@@ -17,7 +17,7 @@ from shared.language.scripts import detect_language, follow_language
 from shared.language.synonyms import DEFAULT_SYNONYMS, Synonyms
 from shared.ltm.edit import Why
 from shared.ltm.schema import Schema
-from shared.model.memory import FieldVersion, Memory, Source
+from shared.model.memory import Ended, FieldVersion, Memory, Source
 from shared.model.message import Message, SessionNotes, TailMessage
 from shared.model.moment import to_ms
 from shared.model.pending import PendingUpdate, Tombstone
@@ -44,6 +44,7 @@ from shared.turn.questions import Questions
 from shared.turn.request import TurnRequest, TurnRules
 from shared.turn.standing import is_banned, read_last_digest
 from shared.turn.state import Speaking, apply_reading, earlier_than
+from shared.turn.superseded import ENDED_READ
 from shared.turn.told import untold_today
 from shared.turn.topics import topic_notices
 
@@ -70,6 +71,7 @@ class View:
     tombstones: tuple[Tombstone, ...] = ()
     held: tuple[Memory, ...] = ()
     topics: tuple[str, ...] = ()
+    ended: tuple[Ended, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -155,7 +157,12 @@ def _lay_out(
     records = tuple(record_of(hit, now=now, language=language) for hit in view.hits)
     parts = prompt_parts(view, records, schema=rules.schema, language=language, now=now)
     standing = standing_in(
-        part, fields=view.fields, digest=view.digest, tombstones=view.tombstones, schema=rules.schema
+        part,
+        fields=view.fields,
+        digest=view.digest,
+        tombstones=view.tombstones,
+        ended=view.ended,
+        schema=rules.schema,
     )
     limits = rules.limits
     parts = add_session(
@@ -314,6 +321,7 @@ def read_view(
         tombstones=tuple(reader.tombstones()),
         held=tuple(reader.memories(_HELD)) if asks_what_is_held(query.text) else (),
         topics=query.banned_topics,
+        ended=tuple(reader.ended(limit=ENDED_READ)),
     )
 
 

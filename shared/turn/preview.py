@@ -85,7 +85,12 @@ async def preview_turn(
     found = _attend(session_id, window, view=view, notes=notes, rules=rules, now=now)
     part = SessionPart(session, notes, language, banned=banned)
     standing = standing_in(
-        part, fields=view.fields, digest=view.digest, tombstones=view.tombstones, schema=rules.schema
+        part,
+        fields=view.fields,
+        digest=view.digest,
+        tombstones=view.tombstones,
+        ended=view.ended,
+        schema=rules.schema,
     )
     parts = add_session(parts, part, window=window, standing=standing, system=None, budget_tokens=budget)
     prompt = build_prompt(

@@ -17,6 +17,7 @@ from shared.ports.stm import ShortTermMemory
 from shared.stm.leave import leave_card
 from shared.turn.lifting import SessionPart, standing_in
 from shared.turn.standing import DIGEST_DAYS, Standing, read_last_digest
+from shared.turn.superseded import ENDED_READ
 
 _TRIES = 4
 
@@ -40,6 +41,7 @@ async def read_session_standing(
             fields=reader.fields(),
             digest=digest,
             tombstones=reader.tombstones(),
+            ended=reader.ended(limit=ENDED_READ),
             schema=schema,
         )
 
