@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+import json
 from typing import Annotated, Any, Literal
 from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
 
 from pydantic import AfterValidator, BaseModel, ConfigDict, Discriminator, Field, Tag, model_validator
 
-from api.texts import Json, JsonObject, Moment, Text, Words, clean_json
+from api.texts import Json, Moment, Text, Words, clean_json
 from shared.language.synonyms import MOST_GROUPS, MOST_PHRASE_CHARS, MOST_PHRASES
 from shared.model.job import RunnableJob
 from shared.model.memory import MemoryKind, MemoryStatus
@@ -17,6 +18,7 @@ from shared.model.snapshot import TAG
 MAX_TURN_CHARS = 32_000
 MAX_MESSAGE_CHARS = 200_000
 MAX_TOOL_CHARS = 1_000_000
+MAX_METADATA_CHARS = 8_192
 _MAX_MESSAGES = 1_000
 
 
@@ -40,6 +42,26 @@ class Body(BaseModel):
     model_config = ConfigDict(extra="forbid", hide_input_in_errors=True, strict=True)
 
 
+class TurnMetadata(BaseModel):
+    """What the front notes of a turn: `action` names the button, for the audit; other names are its own."""
+
+    model_config = ConfigDict(extra="allow", hide_input_in_errors=True, strict=True)
+
+    action: Annotated[Text, Field(max_length=100)] | None = None
+
+    @model_validator(mode="before")
+    @classmethod
+    def _is_small(cls, given: Any) -> Any:
+        if isinstance(given, dict) and len(json.dumps(given, ensure_ascii=False)) > MAX_METADATA_CHARS:
+            raise ValueError(f"metadata takes at most {MAX_METADATA_CHARS} characters as JSON")
+        return given
+
+    @model_validator(mode="after")
+    def _is_clean(self) -> TurnMetadata:
+        clean_json(self.model_extra or {})
+        return self
+
+
 class TurnBody(Body):
     """A chat turn. The message's length is checked by the route, whose answer is 413."""
 
@@ -47,8 +69,13 @@ class TurnBody(Body):
     stream: bool = False
     system: Annotated[Text, Field(max_length=MAX_MESSAGE_CHARS)] | None = None
     timezone: TimeZone | None = None
-    metadata: JsonObject = Field(default_factory=dict, max_length=50)
+    metadata: TurnMetadata = Field(default_factory=TurnMetadata)
     teams: list[str] = Field(default_factory=list, max_length=0, description="no team scopes exist yet")
+
+    @property
+    def action(self) -> str | None:
+        """The front's button, for the audit."""
+        return self.metadata.action
 
 
 class ContentPart(BaseModel):

@@ -73,6 +73,8 @@ async def confirm_pending(
 ) -> dict[str, Any]:
     """Make a fact of a proposal; `value` edits it first."""
     value = body.value if body is not None else None
+    if isinstance(value, str):
+        value = services.turn_rules.mask_text(value)
 
     async def write() -> dict[str, Any]:
         done = await _resolve(services, access, confirm={update_id: value}, reject=[])

@@ -42,7 +42,8 @@ _PROHIBITION_EN: Final = (
     r"|then|because|since|nothing)\b))\b(?! (?:worry|worries|prob|be (?:afraid|shy|sad"
     r"|sorry)|get discouraged|give up|ever forget|problem|rush|doubt|idea|thanks"
     r"|forget|mind|hurry|way"
-    r"|matter|one|need|you think|wonder|think (?:so|it)\b|know\b|care\b|clue|luck|kidding|big deal|been\b|heard\b))"
+    r"|matter|one|need|you think|wonder|think (?:so|it)\b|know\b|care\b"
+    r"|clue|luck|kidding|big deal|been\b|heard\b))"
     r"|\bnot allowed\b|\bforbidden\b|\bprohibited\b|\boff[- ]limits\b|\bunder no circumstances\b"
     r"|\bwithout (?:my|our|prior|written|explicit)\b.{0,20}\b(?:approval|consent|permission|sign-?off)\b"
 )
@@ -113,16 +114,16 @@ _IDLE_ZH: Final = (
     r"|[这那][样个些]|[了吧啊呀啦哦噢嗯呢的嘛它我们你您就也都先再了做办弄行好]"
 )
 _IDLE_EN: Final = (
-    r"\b(?:no|nope|nah|not|never|don't|do|did|stop|avoid|must|mustn't|should|shouldn't|shall|may|can|can't|cannot|required?"
-    r"|needed|ensure|make sure|allowed|forbidden|prohibited|i|me|you|we|us|they|it|this|that|these|those|there|such|and"
-    r"|but|so|then|also|just|please|kindly|thanks?|thx|cheers|very|much|sir|ma'am|madam|sorry|ok|okay|now|yet|again"
-    r"|any ?more|at all|ever|always|be|is|are|said|say|things?)\b"
+    r"\b(?:no|nope|nah|not|never|don't|do|did|stop|avoid|must|mustn't|should|shouldn't|shall|may|can|can't|cannot"
+    r"|required?|needed|ensure|make sure|allowed|forbidden|prohibited|i|me|you|we|us|they|it|this|that|these"
+    r"|those|there|such|and|but|so|then|also|just|please|kindly|thanks?|thx|cheers|very|much|sir|ma'am|madam"
+    r"|sorry|ok|okay|now|yet|again|any ?more|at all|ever|always|be|is|are|said|say|things?)\b"
 )
 _IDLE: Final = re.compile(f"{_IDLE_ZH}|{_IDLE_EN}")
 
 
 def is_bare(folded: str) -> bool:
-    """Return whether a folded clause binds nothing: "No, thanks", 不要了, "don't do that" answer what was asked."""
+    """Return whether a folded clause binds nothing: "No, thanks", 不要了, "don't do that" only answer."""
     return not any(ch.isalnum() for ch in _IDLE.sub("", folded))
 
 

@@ -120,6 +120,7 @@ async def plan_turn(
         request_id=request.request_id,
         may_resolve=request.may_resolve,
         at=local,
+        action=request.action,
     )
     earlier = earlier_than(start.session.window)
     applied = await apply_reading(
@@ -252,7 +253,14 @@ async def _attend(
 
 def _why(request: TurnRequest, *, start: TurnStart, now: datetime) -> Why:
     source = Source(session_id=start.session.id, message_ids=(start.message.id,))
-    return Why(actor=request.actor, request_id=request.request_id, origin="user", source=source, at=now)
+    return Why(
+        actor=request.actor,
+        request_id=request.request_id,
+        origin="user",
+        source=source,
+        at=now,
+        action=request.action,
+    )
 
 
 async def _read_view(

@@ -119,7 +119,7 @@ class HttpChatModel:
             Unavailable: `llm_unavailable` before the first piece, `llm_interrupted` after it.
         """
         permit = self._admit()
-        reader = ReplyReader(self._bounds.reply)
+        reader = ReplyReader(self._bounds.reply, model=self._model)
         outcome: Outcome = "cancelled"
         counts = True
         try:
@@ -144,7 +144,7 @@ class HttpChatModel:
             Unavailable: `llm_unavailable`, an answer cut off at its longest included.
         """
         permit = self._admit(request.purpose)
-        reader = ReplyReader(self._bounds.reply)
+        reader = ReplyReader(self._bounds.reply, model=self._model)
         outcome: Outcome = "cancelled"
         counts = True
         try:
