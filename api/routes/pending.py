@@ -31,7 +31,7 @@ async def list_pending(
     asked: Annotated[PendingQuery, Query()], access: PendingRead, *, services: ServicesDep
 ) -> dict[str, Any]:
     """List pending updates, newest first."""
-    after_id = from_cursor(asked.cursor)
+    after_id = from_cursor(asked.cursor, prefix="pen_")
     if access.scope is None:
         return show_page([], next_cursor=None)
     wanted = PendingFilter(

@@ -44,7 +44,7 @@ BODIES = [
             "/v1/sessions/s1/messages",
             {"messages": [{"role": role, "content": content}]},
             422,
-            "messages.0",
+            "messages.0.content",
             id=f"blank {role} {number}",
         )
         for role in ("user", "assistant", "system")
@@ -378,3 +378,42 @@ def test_the_page_of_routes_loads_nothing_from_other_servers(plain_stack: Stack)
     loaded = re.findall(r'(?:src|href)="([^"]+)"', page.text)
     assert loaded
     assert all(httpx.get(f"{plain_stack.url}{each}", verify=NO_TLS).status_code == 200 for each in loaded)
+
+
+@pytest.mark.parametrize("path", ["/v1/memories", "/v1/pending", "/v1/sessions", "/v1/fields", "/v1/jobs"])
+@pytest.mark.parametrize("cursor", ["", "\x00", "?", "AA==", "YWJj", "5Yil55qE"])
+def test_a_cursor_that_was_never_given_is_refused(user: User, path: str, cursor: str) -> None:
+    user.client.post("/v1/memories", json={"text": "x"})
+    assert_problem(user.client.get(path, params={"cursor": cursor}), 422, "cursor")
+
+
+def test_a_filter_that_takes_one_value_is_given_once_and_kinds_are_joined(user: User) -> None:
+    for kind in ("fact", "event", "preference"):
+        user.client.post("/v1/memories", json={"text": f"a {kind}", "kind": kind})
+    listed = user.client.get("/v1/memories?kind=fact&kind=event").json()["items"]
+    assert {item["kind"] for item in listed} == {"fact", "event"}
+    assert_problem(user.client.get("/v1/memories?status=active&status=all"), 422, "status")
+    assert_problem(user.client.get("/v1/memories?kind=fact&kind=fad"), 422, "kind.1")
+
+
+def test_two_different_users_in_one_request_are_refused(user: User) -> None:
+    named = ("Bilayer-User", user.client.headers["Bilayer-User"])
+    key = ("Authorization", user.client.headers["Authorization"])
+    other = ("Bilayer-User", "someone-else")
+    problem = assert_problem(httpx_get(user, [key, named, other]), 400, "Bilayer-User")
+    assert "more than once" in problem["detail"]
+    assert httpx_get(user, [key, named, named]).status_code == 200
+
+
+def httpx_get(user: User, headers: list[tuple[str, str]]) -> httpx.Response:
+    return httpx.get(f"{user.client.base_url}/v1/memories", headers=headers, timeout=40)
+
+
+def test_a_wipe_that_is_not_confirmed_says_how_to(user: User) -> None:
+    problem = assert_problem(user.client.delete("/v1/memories"), 422, "confirm")
+    assert "confirm=all" in problem["detail"]
+
+
+def test_a_heartbeat_of_no_session_id_is_refused_and_of_a_new_one_is_not(user: User) -> None:
+    assert_problem(user.client.get("/v1/heartbeat", params={"session_id": "a b"}), 422, "session_id")
+    assert user.get("/v1/heartbeat", session_id="new") == {"notices": []}

@@ -356,3 +356,29 @@ def test_an_apps_proposal_is_asked_about_as_one(plain_stack: Stack, someone: Use
     said = someone.say("a", "你好")
     assert "有应用提议记录职位：CTO" in said
     assert "你提到" not in said
+
+
+def test_a_changed_session_is_answered_as_it_is_read(someone: User) -> None:
+    someone.turn("a", "你好")
+    changed = someone.client.patch("/v1/sessions/a", json={"system": "short"}).json()
+    assert len(changed["window"]) == 2
+    assert changed == someone.get("/v1/sessions/a")
+
+
+def test_messages_that_all_stood_there_answer_200(someone: User) -> None:
+    def send(*ids: str) -> int:
+        messages = [{"id": each, "role": "user", "content": f"say {each}"} for each in ids]
+        return someone.client.post("/v1/sessions/a/messages", json={"messages": messages}).status_code
+
+    assert [send("m1"), send("m1"), send("m1", "m2"), send("m1", "m2")] == [201, 200, 201, 200]
+    someone.flush("a")
+    assert send("m1") == 200
+
+
+def test_a_job_names_its_session(plain_stack: Stack, someone: User) -> None:
+    someone.turn("a", "你好")
+    done = someone.flush("a")
+    assert {job["session_id"] for job in done} == {"a"}
+    with plain_stack.admin() as admin:
+        listed = admin.get("/v1/jobs", params={"limit": 200}).json()["items"]
+    assert {job["id"] for job in done} <= {job["id"] for job in listed if job.get("session_id") == "a"}

@@ -346,7 +346,10 @@ def _log_failure(error: Exception, outcome: Outcome) -> None:
 
 def _unavailable(*, interrupted: bool = False, retry_after_seconds: int = 1) -> Unavailable:
     if interrupted:
-        return Unavailable("The model's reply broke off.", code="llm_interrupted")
+        return Unavailable(
+            "The model's reply broke off; what came is kept. Send the turn again for a whole one.",
+            code="llm_interrupted",
+        )
     return Unavailable(
         "The model does not answer now.",
         code="llm_unavailable",
