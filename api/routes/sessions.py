@@ -60,10 +60,10 @@ async def list_sessions(
 @router.get("/{session_id}")
 async def get_session(session_id: SessionId, access: ChatRead, *, services: ServicesDep) -> dict[str, Any]:
     """Return a session's state and window."""
-    return await _show(services, access.known_scope(), session_id)
+    return await _show(services, access.known_scope(), session_id=session_id)
 
 
-async def _show(services: Services, scope: Scope, session_id: str) -> dict[str, Any]:
+async def _show(services: Services, scope: Scope, *, session_id: str) -> dict[str, Any]:
     tokens = services.settings.prompt_tokens
     session = await services.stm.read_session(scope, session_id, window_tokens=tokens)
     standing = await read_session_standing(
@@ -87,7 +87,7 @@ async def patch_session(
         stm=services.stm,
         ltm=services.ltm,
     )
-    return await _show(services, access.scope, session_id)
+    return await _show(services, access.scope, session_id=session_id)
 
 
 @router.delete("/{session_id}")

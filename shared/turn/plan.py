@@ -39,7 +39,7 @@ from shared.turn.field_card import field_card
 from shared.turn.followups import notice_text
 from shared.turn.former import day_of, past_note
 from shared.turn.heartbeat import find_expired
-from shared.turn.lifting import SessionPart, add_session, lift_turn, standing_in
+from shared.turn.lifting import Kept, SessionPart, add_session, lift_turn, standing_in
 from shared.turn.questions import Questions
 from shared.turn.request import TurnRequest, TurnRules
 from shared.turn.standing import is_banned, read_last_digest
@@ -72,6 +72,11 @@ class View:
     held: tuple[Memory, ...] = ()
     topics: tuple[str, ...] = ()
     ended: tuple[Ended, ...] = ()
+
+    @property
+    def kept(self) -> Kept:
+        """What of it bears on the session's head."""
+        return Kept(self.fields, self.digest, self.tombstones, self.ended)
 
 
 @dataclass(frozen=True, slots=True)
@@ -157,14 +162,7 @@ def _lay_out(
     language = part.language
     records = tuple(record_of(hit, now=now, language=language) for hit in view.hits)
     parts = prompt_parts(view, records, schema=rules.schema, language=language, now=now)
-    standing = standing_in(
-        part,
-        fields=view.fields,
-        digest=view.digest,
-        tombstones=view.tombstones,
-        ended=view.ended,
-        schema=rules.schema,
-    )
+    standing = standing_in(part, view.kept, schema=rules.schema)
     limits = rules.limits
     parts = add_session(
         parts,
