@@ -118,7 +118,14 @@ CallerDep = Annotated[Caller, Depends(_caller)]
 
 
 def _user_of(request: Request) -> str | None:
-    raw = request.headers.get("bilayer-user", "")
+    named = request.headers.getlist("bilayer-user")
+    if len(set(named)) > 1:
+        raise Rejected(
+            "Bilayer-User stands more than once, with different users; send it once.",
+            code="invalid_id",
+            field="Bilayer-User",
+        )
+    raw = named[0] if named else ""
     try:
         raw = unquote(raw.encode("latin-1").decode("utf-8"), errors="strict")
     except UnicodeError:

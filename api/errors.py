@@ -11,6 +11,7 @@ from starlette.exceptions import HTTPException
 from starlette.responses import JSONResponse, Response
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
+from api.body import TOO_SLOW
 from shared import errors
 from shared.log import get_logger
 from shared.model.wrong_value import place_of, tell_wrong
@@ -28,13 +29,14 @@ _STATUS: tuple[tuple[type[errors.BilayerError], int], ...] = (
     (errors.Conflict, 409),
     (errors.Unavailable, 503),
 )
-_STATUS_BY_CODE = {"user_required": 400}
+_STATUS_BY_CODE = {"user_required": 400, TOO_SLOW: 408}
 _TITLES = {
     400: "Bad request",
     401: "Not authenticated",
     403: "Not allowed",
     404: "Not found",
     405: "Method not allowed",
+    408: "Too slow",
     409: "Conflict",
     413: "Too large",
     422: "Invalid value",
@@ -90,6 +92,8 @@ def answer_error(error: errors.BilayerError) -> Response:
         headers["Retry-After"] = str(error.retry_after_seconds)
     if isinstance(error, errors.Unauthenticated):
         headers["WWW-Authenticate"] = "Bearer"
+    if error.code == TOO_SLOW:
+        headers["Connection"] = "close"  # the rest of the body is not waited for
     return problem_response(problem_of(error), headers)
 
 
@@ -109,8 +113,8 @@ async def _answer_invalid(_request: Request, error: Exception) -> Response:
 
 async def _answer_http(_request: Request, error: Exception) -> Response:
     assert isinstance(error, HTTPException)  # noqa: S101 - registered for this class only
-    if isinstance(error.__cause__, errors.TooLarge):
-        return problem_response(problem_of(error.__cause__))
+    if isinstance(error.__cause__, errors.BilayerError):  # the body was too large, or did not come in time
+        return answer_error(error.__cause__)
     code = _CODES.get(error.status_code, "bad_request")
     if error.status_code == 400 and "body" in str(error.detail):  # noqa: PLR2004 - FastAPI's own words
         detail, code = "The body is not valid JSON; send one JSON object in UTF-8.", "malformed_json"

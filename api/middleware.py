@@ -8,13 +8,12 @@ from collections.abc import Awaitable, Callable
 import structlog
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
+from api.body import MAX_BODY_BYTES, TOO_LARGE, BodyTimes, bound_body
 from api.errors import problem, problem_response
 from api.garbage import Traffic
-from shared.errors import TooLarge, Unavailable
+from shared.errors import Unavailable
 from shared.ids import new_id
 
-MAX_BODY_BYTES = 8 * 1024 * 1024
-_TOO_LARGE = f"The body is over {MAX_BODY_BYTES} bytes; send it in smaller parts."
 _OF_ANY_CHARACTER = re.compile(rb"/v1/(?:users/|fields/[^/%]+/items/)")
 _CLIENTS_ID = re.compile(rb"[A-Za-z0-9_.\-]{1,64}")
 
@@ -28,10 +27,12 @@ class RequestContext:
         *,
         read_clock: Callable[[], Awaitable[None]] | None,
         traffic: Traffic | None = None,
+        body_times: BodyTimes = BodyTimes(),  # noqa: B008 - a frozen value
     ) -> None:
         self._app = app
         self._read_clock = read_clock
         self._traffic = traffic or Traffic()
+        self._body_times = body_times
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Serve one request with its id bound to the log and to the reply."""
@@ -63,7 +64,7 @@ class RequestContext:
                 await self._read_clock()
             except Unavailable:
                 structlog.contextvars.bind_contextvars(clock="unread")
-        await self._app(scope, _bounded(receive), send_with_id)
+        await self._app(scope, bound_body(receive, self._body_times), send_with_id)
 
 
 def _request_id(scope: Scope) -> str:
@@ -87,19 +88,4 @@ def _refusal(scope: Scope) -> dict[str, object] | None:
 
 
 def _too_large() -> dict[str, object]:
-    return problem(413, _TOO_LARGE, code="body_too_large", field="body")
-
-
-def _bounded(receive: Receive) -> Receive:
-    read = 0
-
-    async def receive_bounded() -> Message:
-        nonlocal read
-        message = await receive()
-        if message["type"] == "http.request":
-            read += len(message.get("body", b""))
-            if read > MAX_BODY_BYTES:
-                raise TooLarge(_TOO_LARGE, code="body_too_large", field="body")
-        return message
-
-    return receive_bounded
+    return problem(413, TOO_LARGE, code="body_too_large", field="body")

@@ -2,12 +2,23 @@
 
 from __future__ import annotations
 
+import json
 from typing import Annotated, Any, Literal
 from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
 
-from pydantic import AfterValidator, BaseModel, ConfigDict, Discriminator, Field, Tag, model_validator
+from pydantic import (
+    AfterValidator,
+    BaseModel,
+    ConfigDict,
+    Discriminator,
+    Field,
+    Tag,
+    ValidationInfo,
+    field_validator,
+    model_validator,
+)
 
-from api.texts import Json, JsonObject, Moment, Text, Words, clean_json
+from api.texts import Json, Moment, Text, Words, clean_json
 from shared.language.synonyms import MOST_GROUPS, MOST_PHRASE_CHARS, MOST_PHRASES
 from shared.model.job import RunnableJob
 from shared.model.memory import MemoryKind, MemoryStatus
@@ -17,6 +28,7 @@ from shared.model.snapshot import TAG
 MAX_TURN_CHARS = 32_000
 MAX_MESSAGE_CHARS = 200_000
 MAX_TOOL_CHARS = 1_000_000
+MAX_METADATA_CHARS = 8_192
 _MAX_MESSAGES = 1_000
 
 
@@ -40,6 +52,26 @@ class Body(BaseModel):
     model_config = ConfigDict(extra="forbid", hide_input_in_errors=True, strict=True)
 
 
+class TurnMetadata(BaseModel):
+    """What the front notes of a turn: `action` names the button, for the audit; other names are its own."""
+
+    model_config = ConfigDict(extra="allow", hide_input_in_errors=True, strict=True)
+
+    action: Annotated[Text, Field(max_length=100)] | None = None
+
+    @model_validator(mode="before")
+    @classmethod
+    def _is_small(cls, given: Any) -> Any:
+        if isinstance(given, dict) and len(json.dumps(given, ensure_ascii=False)) > MAX_METADATA_CHARS:
+            raise ValueError(f"metadata takes at most {MAX_METADATA_CHARS} characters as JSON")
+        return given
+
+    @model_validator(mode="after")
+    def _is_clean(self) -> TurnMetadata:
+        clean_json(self.model_extra or {})
+        return self
+
+
 class TurnBody(Body):
     """A chat turn. The message's length is checked by the route, whose answer is 413."""
 
@@ -47,8 +79,13 @@ class TurnBody(Body):
     stream: bool = False
     system: Annotated[Text, Field(max_length=MAX_MESSAGE_CHARS)] | None = None
     timezone: TimeZone | None = None
-    metadata: JsonObject = Field(default_factory=dict, max_length=50)
+    metadata: TurnMetadata = Field(default_factory=TurnMetadata)
     teams: list[str] = Field(default_factory=list, max_length=0, description="no team scopes exist yet")
+
+    @property
+    def action(self) -> str | None:
+        """The front's button, for the audit."""
+        return self.metadata.action
 
 
 class ContentPart(BaseModel):
@@ -111,34 +148,48 @@ Content = Annotated[
 ]
 
 
+def _is_blank(content: str | list[ContentPart] | None, role: Role) -> bool:
+    """True for null, blanks and blank text parts; a tool may well have answered a bare line end."""
+    if role == "tool":
+        return not content
+    if isinstance(content, list):
+        return all(part.type == "text" and not part.text_of().strip() for part in content)
+    return not (content or "").strip()
+
+
 class MessageBodyIn(Body):
     """One message that a front with its own model appends."""
 
     id: Annotated[Words, Field(min_length=1, max_length=128)] | None = None
     role: Role
-    content: Content | None = None
     name: Annotated[Words, Field(min_length=1, max_length=128)] | None = None
     created_at: Moment | None = None
     tool_calls: Annotated[list[ToolCall], Field(min_length=1, max_length=200)] | None = None
-    tool_call_id: Annotated[Words, Field(min_length=1, max_length=256)] | None = None
+    tool_call_id: Annotated[Words, Field(min_length=1, max_length=256)] | None = Field(
+        default=None, validate_default=True
+    )
+    content: Content | None = Field(default=None, validate_default=True)
+    """Read behind `role` and `tool_calls`, which say whether it may be blank."""
+
     asks_pending: list[Annotated[str, Field(max_length=64)]] | None = Field(default=None, max_length=10)
     reasoning_content: Annotated[Text, Field(max_length=MAX_MESSAGE_CHARS)] | None = None
 
-    @model_validator(mode="after")
-    def _has_content(self) -> MessageBodyIn:
-        if self._says_nothing() and not (self.role == "assistant" and self.tool_calls):
-            raise ValueError("content is blank; it may be so only beside tool_calls")
-        if self.role == "tool" and not self.tool_call_id:
-            raise ValueError("a tool message names the call it answers in tool_call_id")
-        return self
+    @field_validator("tool_call_id")
+    @classmethod
+    def _names_its_call(cls, call_id: str | None, others: ValidationInfo) -> str | None:
+        if call_id is None and others.data.get("role") == "tool":
+            raise ValueError("a tool message names the call it answers")
+        return call_id
 
-    def _says_nothing(self) -> bool:
-        """True for null, blanks and blank text parts; a tool may well have answered a bare line end."""
-        if self.role == "tool":
-            return not self.content
-        if isinstance(self.content, list):
-            return all(part.type == "text" and not part.text_of().strip() for part in self.content)
-        return not (self.content or "").strip()
+    @field_validator("content")
+    @classmethod
+    def _says_something(
+        cls, content: str | list[ContentPart] | None, others: ValidationInfo
+    ) -> str | list[ContentPart] | None:
+        role, calls = others.data.get("role"), others.data.get("tool_calls")
+        if role is not None and _is_blank(content, role) and not (role == "assistant" and calls):
+            raise ValueError("it is blank; that it may be only beside tool_calls")
+        return content
 
     def given(self) -> dict[str, Any]:
         """Return the message as it was sent; names that were left out of parts and calls stay out."""
@@ -199,11 +250,11 @@ class MemoryBody(Body):
 
 
 class MemoryQuery(BaseModel):
-    """Which memories to list; `all` lists every status."""
+    """Which memories to list: of any of the kinds; `all` lists every status."""
 
     model_config = ConfigDict(extra="forbid", hide_input_in_errors=True)
 
-    kind: MemoryKind | None = None
+    kind: list[MemoryKind] | None = Field(default=None, max_length=10)
     status: Literal[MemoryStatus, "all"] = "active"
     session_id: str | None = Field(default=None, max_length=128)
     limit: int = Field(default=50, ge=1, le=200)

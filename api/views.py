@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 import base64
-import binascii
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from datetime import UTC, datetime
 from typing import Any
 
@@ -231,9 +230,13 @@ def _show_past(past: Past, said_at_ms: int) -> dict[str, Any]:
     }
 
 
-def show_job(job: JobRecord) -> dict[str, Any]:
-    """Return a job; the ids of scope and session only where it has them."""
-    optional = {"scope_id": job.scope_id, "session_key": job.session_key}
+def show_job(job: JobRecord, session_ids: Mapping[str, str]) -> dict[str, Any]:
+    """Return a job; the ids of scope and session only where it has them.
+
+    `session_ids` are those of sessions that still live, by job id; the key tells one session's jobs anyway.
+    """
+    session_id = session_ids.get(job.id, "")
+    optional = {"scope_id": job.scope_id, "session_id": session_id, "session_key": job.session_key}
     return {
         "id": job.id,
         "job": job.job,
@@ -320,13 +323,18 @@ def to_cursor(place: str) -> str:
     return base64.urlsafe_b64encode(place.encode()).decode().rstrip("=")
 
 
-def from_cursor(cursor: str | None) -> str | None:
-    """Return the place that a cursor names. Raises `InvalidInput` for what was never one."""
+def from_cursor(cursor: str | None, *, prefix: str = "") -> str | None:
+    """Return the place that a cursor names. Raises `InvalidInput` for what was never one.
+
+    `prefix` is how the ids of that list begin.
+    """
     if cursor is None:
         return None
     try:
-        return base64.urlsafe_b64decode(cursor + "=" * (-len(cursor) % 4)).decode()
-    except (binascii.Error, ValueError):
-        raise InvalidInput(
-            "cursor is not one that this API gave; start again without it.", field="cursor"
-        ) from None
+        padded = cursor + "=" * (-len(cursor) % 4)
+        place = base64.b64decode(padded, altchars=b"-_", validate=True).decode()
+    except ValueError:
+        place = ""
+    if len(place) <= len(prefix) or not place.startswith(prefix):
+        raise InvalidInput("cursor is not one that this API gave; start again without it.", field="cursor")
+    return place

@@ -7,7 +7,7 @@ from typing import Annotated, Any
 from fastapi import APIRouter, Query, Response
 
 from api.auth import AdminDep, CallerDep, ServicesDep, reading, require_permission
-from api.jobs import run_and_wait
+from api.jobs import run_and_wait, session_ids_of
 from api.paging import PageDep
 from api.schemas import AuditQuery, ClockBody, JobRunBody, KeyBody
 from api.views import (
@@ -46,11 +46,12 @@ async def list_jobs(
 ) -> dict[str, Any]:
     """List jobs, newest first, as the ledger of 7 days tells them."""
     found = await services.ledger.jobs(
-        caller.tenant_id, status=status, limit=limit + 1, after_id=from_cursor(cursor)
+        caller.tenant_id, status=status, limit=limit + 1, after_id=from_cursor(cursor, prefix="job_")
     )
     page = found[:limit]
     following = to_cursor(page[-1].id) if len(found) > limit else None
-    return show_page([show_job(job) for job in page], next_cursor=following)
+    names = await session_ids_of(services, page)
+    return show_page([show_job(job, names) for job in page], next_cursor=following)
 
 
 async def _find_job(services: Services, caller: Caller, *, job_id: str) -> JobRecord:
@@ -71,7 +72,7 @@ async def get_job(job_id: str, caller: CallerDep, *, services: ServicesDep) -> d
             scope = await services.directory.find_scope(caller.tenant_id, "user", outside_id=caller.user_id)
         if scope is None or scope.scope_id != job.scope_id:
             raise Missing("There is no such job.")
-    return show_job(job)
+    return show_job(job, await session_ids_of(services, [job]))
 
 
 @router.post("/jobs/run")

@@ -36,11 +36,11 @@ async def list_memories(
     asked: Annotated[MemoryQuery, Query()], access: MemoryRead, *, services: ServicesDep
 ) -> dict[str, Any]:
     """List memories, newest first."""
-    after_id = from_cursor(asked.cursor)
+    after_id = from_cursor(asked.cursor, prefix="mem_")
     if access.scope is None:
         return show_page([], next_cursor=None)
     wanted = MemoryFilter(
-        kinds=(asked.kind,) if asked.kind else None,
+        kinds=tuple(asked.kind) if asked.kind else None,
         status=None if asked.status == "all" else asked.status,
         session_id=asked.session_id,
         limit=asked.limit + 1,
@@ -155,12 +155,20 @@ async def get_memory(memory_id: str, access: MemoryRead, *, services: ServicesDe
 
 @router.delete("")
 async def wipe_memories(
-    _confirm: Annotated[Literal["all"], Query(alias="confirm")], access: MemoryRead, *, services: ServicesDep
+    access: MemoryRead,
+    services: ServicesDep,
+    *,
+    confirm: Annotated[Literal["all"] | None, Query()] = None,
 ) -> dict[str, int]:
     """Delete all that this user said: memories, proposals, episodes and sessions; fields stay."""
     caller = access.caller
     require_permission(caller, Permission.MEMORY_WRITE)
     require_permission(caller, Permission.PENDING_RESOLVE)
+    if confirm is None:
+        raise InvalidInput(
+            "This deletes all memories of the user; send confirm=all to say that you mean it.",
+            field="confirm",
+        )
     if access.scope is None:
         return Wiped(memories=0, episodes=0, messages=0).model_dump()
     why = Why(actor=caller.key_id, request_id=caller.request_id, origin="api", at=services.clock.now())

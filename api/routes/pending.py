@@ -31,7 +31,7 @@ async def list_pending(
     asked: Annotated[PendingQuery, Query()], access: PendingRead, *, services: ServicesDep
 ) -> dict[str, Any]:
     """List pending updates, newest first."""
-    after_id = from_cursor(asked.cursor)
+    after_id = from_cursor(asked.cursor, prefix="pen_")
     if access.scope is None:
         return show_page([], next_cursor=None)
     wanted = PendingFilter(
@@ -73,6 +73,8 @@ async def confirm_pending(
 ) -> dict[str, Any]:
     """Make a fact of a proposal; `value` edits it first."""
     value = body.value if body is not None else None
+    if isinstance(value, str):
+        value = services.turn_rules.mask_text(value)
 
     async def write() -> dict[str, Any]:
         done = await _resolve(services, access, confirm={update_id: value}, reject=[])

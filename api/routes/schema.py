@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from typing import Annotated, Any
 
-from fastapi import APIRouter, Depends, Query
+from fastapi import APIRouter, Depends
 
 from api.auth import AdminDep, CallerDep, ReadAccess, ServicesDep, reading
+from api.ids import SessionIdQuery
 from api.schemas import SchemaBody
 from shared.ltm.schema import parse_schema, vanished_paths
 from shared.model.scope import Permission
@@ -44,7 +45,7 @@ async def get_heartbeat(
     access: HeartbeatRead,
     services: ServicesDep,
     *,
-    session_id: Annotated[str | None, Query(max_length=128)] = None,
+    session_id: SessionIdQuery = None,
 ) -> dict[str, Any]:
     """Return the notices that a turn would get now; tells nothing as told."""
     if access.scope is None:

@@ -6,7 +6,7 @@ from datetime import UTC
 from typing import Annotated, Any
 from zoneinfo import ZoneInfo
 
-from fastapi import APIRouter, Depends, Query, Request
+from fastapi import APIRouter, Depends, Query, Request, Response
 
 from api.auth import Access, ReadAccess, ServicesDep, reading, writing
 from api.idempotency import answer_once
@@ -25,7 +25,8 @@ from api.views import (
 from shared.errors import InvalidInput
 from shared.ids import new_id
 from shared.model.job import JobName, JobOrder
-from shared.model.scope import Permission
+from shared.model.scope import Permission, Scope
+from shared.services import Services
 from shared.turn.append import append_messages, read_new_messages
 from shared.turn.history import delete_session, read_history
 from shared.turn.preview import preview_turn
@@ -59,7 +60,10 @@ async def list_sessions(
 @router.get("/{session_id}")
 async def get_session(session_id: SessionId, access: ChatRead, *, services: ServicesDep) -> dict[str, Any]:
     """Return a session's state and window."""
-    scope = access.known_scope()
+    return await _show(services, access.known_scope(), session_id=session_id)
+
+
+async def _show(services: Services, scope: Scope, *, session_id: str) -> dict[str, Any]:
     tokens = services.settings.prompt_tokens
     session = await services.stm.read_session(scope, session_id, window_tokens=tokens)
     standing = await read_session_standing(
@@ -75,7 +79,7 @@ async def patch_session(
     """Change a session's system text, task card, bans, time zone or life; names that are not sent stay."""
     if body.system is not None:
         check_system_text(body.system, prompt_tokens=services.settings.prompt_tokens)
-    session = await patch_session_notes(
+    await patch_session_notes(
         access.scope,
         session_id,
         changes=body.model_dump(exclude_unset=True),
@@ -83,10 +87,7 @@ async def patch_session(
         stm=services.stm,
         ltm=services.ltm,
     )
-    standing = await read_session_standing(
-        access.scope, session, now=services.clock.now(), schema=services.schema, ltm=services.ltm
-    )
-    return show_session(session, standing)
+    return await _show(services, access.scope, session_id=session_id)
 
 
 @router.delete("/{session_id}")
@@ -132,9 +133,18 @@ async def list_messages(
 
 @router.post("/{session_id}/messages", status_code=201)
 async def post_messages(
-    request: Request, session_id: SessionId, *, body: MessagesBody, access: ChatWrite, services: ServicesDep
+    request: Request,
+    session_id: SessionId,
+    *,
+    response: Response,
+    body: MessagesBody,
+    access: ChatWrite,
+    services: ServicesDep,
 ) -> dict[str, Any]:
-    """Append messages of a front that runs its own model; commands apply to user messages."""
+    """Append messages of a front that runs its own model; commands apply to user messages.
+
+    200 where all of them stood there already.
+    """
     messages = read_new_messages(
         [message.given() for message in body.messages],
         now_ms=services.clock.now_ms(),
@@ -159,8 +169,9 @@ async def post_messages(
             ltm=services.ltm,
         )
         count_outcomes(answer.commands, created=len(answer.pending))
+        response.status_code = 201 if answer.is_new else 200
         return {
-            **answer.model_dump(mode="json", exclude={"pending"}),
+            **answer.model_dump(mode="json", exclude={"pending", "is_new"}),
             "pending": [show_pending(update) for update in answer.pending],
         }
 

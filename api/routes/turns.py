@@ -71,6 +71,7 @@ async def _turn_request(
         system=body.system,
         timezone=body.timezone,
         claim=await claim_of(request),
+        action=body.action,
         may_resolve=Permission.PENDING_RESOLVE in access.caller.permissions,
     )
 

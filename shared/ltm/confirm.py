@@ -60,7 +60,7 @@ def reject_update(writer: LtmWriter, update: PendingUpdate, *, why: Why, mask: M
         writer.delete_digest(update.session_id)
     bury(writer, update.path, value=update.new, cause="rejected", why=why)
     shown = None if update.path is None else mask(update.path, update.new)
-    details = {"pending_id": update.id, "new": shown, "session_id": why.source.session_id}
+    details = {"pending_id": update.id, "new": shown, "session_id": why.source.session_id, **why.marks}
     writer.add_audit(
         "pending.reject", path=update.path, details=details, actor=why.actor, request_id=why.request_id
     )
@@ -78,22 +78,38 @@ async def resolve_updates(
 ) -> list[PendingUpdate]:
     """Confirm and reject proposals, all or none; `confirm` maps ids to edited values (None: as proposed).
 
+    Returns them as they ended, in that order; an edited one with what was stored.
+
     Raises:
         Missing: there is no such proposal.
         Conflict: one is open no longer, or a business system has the last word.
     """
 
     def work(writer: LtmWriter) -> list[PendingUpdate]:
+        done: list[PendingUpdate] = []
         for update_id, value in confirm.items():
             update = find_update(writer, update_id)
             if value is not None and update.path is not None:
                 value = normalise(update.path, value)  # noqa: PLW2901
-            confirm_update(writer, update, value=value, why=why, mask=mask)
+            made = confirm_update(writer, update, value=value, why=why, mask=mask)
+            ended = find_update(writer, update_id)
+            done.append(ended if value is None else _as_stored(ended, made, value=value))
         for update_id in reject:
             reject_update(writer, find_update(writer, update_id), why=why, mask=mask)
-        return [find_update(writer, update_id) for update_id in (*confirm, *reject)]
+            done.append(find_update(writer, update_id))
+        return done
 
     return await ltm.write(scope, work)
+
+
+def _as_stored(update: PendingUpdate, made: FieldVersion | Memory | None, *, value: Any) -> PendingUpdate:
+    """Return a confirmed proposal with what was stored of its edited value; of a list, the items."""
+    stored: Any = value
+    if isinstance(made, Memory):
+        stored = made.text
+    elif made is not None and update.op == "set":
+        stored = made.value
+    return update.model_copy(update={"new": stored, "text": str(stored)})
 
 
 def find_update(writer: LtmWriter, update_id: str) -> PendingUpdate:

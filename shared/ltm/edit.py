@@ -40,6 +40,12 @@ class Why(Value):
     pending_id: str | None = None
     action: str | None = None
 
+    @property
+    def marks(self) -> dict[str, str]:
+        """What an audit entry says of the proposal that was confirmed and of the front's button, if any."""
+        marks = {"pending_id": self.pending_id, "action": self.action}
+        return {name: mark for name, mark in marks.items() if mark is not None}
+
 
 class StatedMemory(Value):
     """A memory as somebody states it; `path` and `value` where it says what a field holds."""
@@ -86,7 +92,7 @@ def write_memory(writer: LtmWriter, stated: StatedMemory, *, why: Why) -> tuple[
         "kind": memory.kind,
         "session_id": why.source.session_id,
         "message_ids": list(why.source.message_ids),
-        **({"pending_id": why.pending_id} if why.pending_id else {}),
+        **why.marks,
         **({"tombstones_lifted": lifted} if lifted else {}),
     }
     writer.add_audit("memory.add", path=None, details=details, actor=why.actor, request_id=why.request_id)
@@ -96,7 +102,7 @@ def write_memory(writer: LtmWriter, stated: StatedMemory, *, why: Why) -> tuple[
 def end_memory(writer: LtmWriter, memory_id: str, *, replaced_by: str, why: Why) -> None:
     """End a memory that a newer one replaces, with its audit entry; it stays as history."""
     if writer.supersede_memory(memory_id, at_ms=to_ms(why.at), replaced_by=replaced_by):
-        details = {"memory_id": memory_id, "message_ids": list(why.source.message_ids)}
+        details = {"memory_id": memory_id, "message_ids": list(why.source.message_ids), **why.marks}
         writer.add_audit(
             "memory.supersede", path=None, details=details, actor=why.actor, request_id=why.request_id
         )
@@ -120,7 +126,8 @@ def remove_memory(writer: LtmWriter, memory: Memory, *, why: Why) -> Sequence[st
     writer.delete_digests()
     bury_text(writer, memory.text, why=why)
     close_same(writer, memory)
-    details = {"memory_id": memory.id, "kind": memory.kind, "session_id": why.source.session_id}
+    session_id = why.source.session_id
+    details = {"memory_id": memory.id, "kind": memory.kind, "session_id": session_id, **why.marks}
     writer.add_audit("memory.delete", path=None, details=details, actor=why.actor, request_id=why.request_id)
     return message_ids
 
@@ -170,7 +177,7 @@ def _forget_message(writer: LtmWriter, message_id: str, *, said: str | None, why
     writer.delete_digests()
     if episode is None or episode.message.role == "user":
         bury_text(writer, text, why=why)
-    details = {"message_id": message_id, "kind": "episode"}
+    details = {"message_id": message_id, "kind": "episode", **why.marks}
     writer.add_audit("memory.delete", path=None, details=details, actor=why.actor, request_id=why.request_id)
     return [message_id]
 

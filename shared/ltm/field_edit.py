@@ -62,13 +62,12 @@ def _supersede_derived(writer: LtmWriter, path: str, *, value: Any, at_ms: int) 
 
 
 def _circumstances(path: str, why: Why, *, mask: MaskField) -> dict[str, Any]:
-    optional = {"pending_id": why.pending_id, "action": why.action}
     return {
         "origin": why.origin,
         "session_id": why.source.session_id,
         "message_ids": list(why.source.message_ids),
         "quote": mask(path, why.source.quote) if why.source.quote else "",
-        **{name: value for name, value in optional.items() if value is not None},
+        **why.marks,
     }
 
 

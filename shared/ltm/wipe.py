@@ -59,17 +59,22 @@ async def wipe_all(scope: Scope, *, why: Why, ltm: LongTermMemory, stm: ShortTer
     while gone := await ltm.write(scope, _wipe_episodes):
         episodes += gone
     memories = await wipe_memories(scope, why=why, ltm=ltm)
-    details = {"memories": memories, "episodes": episodes, "messages": messages}
+    counts = {"memories": memories, "episodes": episodes, "messages": messages}
+    details = {**counts, **why.marks}
 
     def note(writer: LtmWriter) -> None:
         writer.delete_digests()
         writer.delete_habits()
         writer.add_audit(
-            "memory.wipe", path=None, details=details, actor=why.actor, request_id=why.request_id
+            "memory.wipe",
+            path=None,
+            details=details,
+            actor=why.actor,
+            request_id=why.request_id,
         )
 
     await ltm.write(scope, note)
-    return Wiped(**details)
+    return Wiped(**counts)
 
 
 def _wipe_episodes(writer: LtmWriter) -> int:

@@ -16,6 +16,7 @@ from typing import Final, Literal
 
 from shared.language.overlaps import Taken
 from shared.language.scripts import fold_aligned, lower_ascii
+from shared.privacy.access_codes import find_access_codes
 from shared.privacy.labelled import LABELS, find_labelled
 from shared.privacy.secret_words import (
     API_KEY,
@@ -68,6 +69,7 @@ def find_sensitive(text: str) -> list[SensitiveSpan]:
         *_passwords(text, folded),
         *_numbers(folded),
         *labelled,
+        *(SensitiveSpan("password", "secret", *place) for place in find_access_codes(folded)),
         *_contacts(folded),
     ]
     found.sort(key=lambda span: (_OVERLAP_RANK[span.level], span.start - span.end, span.start))

@@ -37,10 +37,13 @@ _PROHIBITION_EN: Final = (
     r"\b(?:must|should|may|shall)(?: not|n't)\b|\b(?:you|we|they|it|this|that|there|nobody|prices?|colou?rs?)"
     r" (?:cannot|can't|can not)\b"
     r"|(?:^|\b(?:please|and|but|so|also|then|just|kindly|that you|you to) |[:;,] ?)"
-    r"(?:do not|don't|never|avoid|stop|refrain from|no)\b(?! (?:worry|worries|prob|be (?:afraid|shy|sad"
+    r"(?:do not|don't|never|avoid|stop|refrain from|no(?! (?:i|it|its|that|this|these|those|my|our"
+    r"|your|his|her|their|the|a|an|we|you|he|she|they|there|not|no|sorry|actually|sir|madam|please|just|but|so"
+    r"|then|because|since|nothing)\b))\b(?! (?:worry|worries|prob|be (?:afraid|shy|sad"
     r"|sorry)|get discouraged|give up|ever forget|problem|rush|doubt|idea|thanks"
     r"|forget|mind|hurry|way"
-    r"|matter|one|need|you think|wonder))"
+    r"|matter|one|need|you think|wonder|think (?:so|it)\b|know\b|care\b"
+    r"|clue|luck|kidding|big deal|been\b|heard\b))"
     r"|\bnot allowed\b|\bforbidden\b|\bprohibited\b|\boff[- ]limits\b|\bunder no circumstances\b"
     r"|\bwithout (?:my|our|prior|written|explicit)\b.{0,20}\b(?:approval|consent|permission|sign-?off)\b"
 )
@@ -104,6 +107,25 @@ CUES: Final = (
 
 SOME_CUE: Final = Sieve([cue.pattern.pattern for cue in CUES])
 """Lets every text pass in which a cue may stand."""
+
+_IDLE_ZH: Final = (
+    r"不要|不许|不准|不得|禁止|严禁|[切请]?勿|别|不(?:能|可以?|行|用|必|对|是)|避免|杜绝|不应该?|不该|不接受|谢绝|不想要"
+    r"|不允许|[不没]|必须|务必|一定[要得]|必需|要求|确保|保证|多?谢|请|麻烦|可以|应该|那就|还是|暂时|现在|真的|这么|那么"
+    r"|[这那][样个些]|[了吧啊呀啦哦噢嗯呢的嘛它我们你您就也都先再了做办弄行好]"
+)
+_IDLE_EN: Final = (
+    r"\b(?:no|nope|nah|not|never|don't|do|did|stop|avoid|must|mustn't|should|shouldn't|shall|may|can|can't|cannot"
+    r"|required?|needed|ensure|make sure|allowed|forbidden|prohibited|i|me|you|we|us|they|it|this|that|these"
+    r"|those|there|such|and|but|so|then|also|just|please|kindly|thanks?|thx|cheers|very|much|sir|ma'am|madam"
+    r"|sorry|ok|okay|now|yet|again|any ?more|at all|ever|always|be|is|are|said|say|things?)\b"
+)
+_IDLE: Final = re.compile(f"{_IDLE_ZH}|{_IDLE_EN}")
+
+
+def is_bare(folded: str) -> bool:
+    """Return whether a folded clause binds nothing: "No, thanks", 不要了, "don't do that" only answer."""
+    return not any(ch.isalnum() for ch in _IDLE.sub("", folded))
+
 
 LIMIT: Final = re.compile(_LIMIT)
 """A bound on a number; with a labelled value in the clause it is a requirement."""

@@ -29,6 +29,7 @@ from shared.stm.fact_cues import (
     PERMIT,
     RELEASE,
     SOME_CUE,
+    is_bare,
 )
 from shared.stm.topics import find_topic_commands
 from shared.stm.values import find_values, may_hold_value
@@ -70,6 +71,8 @@ _COMMAND_LEAD: Final = re.compile(
 """记住：… / "Remember: …": what is to be remembered is what follows."""
 
 _LEAD_IN: Final = re.compile(r"^[^:：]{1,12}[:：]\s*")
+_COMMA: Final = re.compile("[，,]")
+_BINDING: Final[frozenset[FactKind]] = frozenset({"prohibition", "requirement"})
 _MOST_CUE_HAN: Final = 4
 _MOST_CUE_LETTERS: Final = 24
 
@@ -180,7 +183,15 @@ def kind_of_clause(folded: str) -> FactKind | None:
     """Return what a folded clause is by its cue: prohibition, requirement, preference, or none of them."""
     if not SOME_CUE.may_hold(folded):
         return None
-    return next((cue.kind for cue in CUES if cue.stands_in(folded)), None)
+    kind = next((cue.kind for cue in CUES if cue.stands_in(folded)), None)
+    return None if kind in _BINDING and _binds_nothing(folded) else kind
+
+
+def _binds_nothing(folded: str) -> bool:
+    """Return whether a clause only answers: none of its parts that hold a cue says what is bound."""
+    parts = [part.strip() for part in _COMMA.split(folded)]
+    holding = [part for part in parts if any(cue.stands_in(part) for cue in CUES)]
+    return bool(holding) and all(map(is_bare, holding))
 
 
 def same_subject(words: str, fact: KeyFact) -> bool:

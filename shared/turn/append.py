@@ -39,9 +39,13 @@ MAX_TOOL_CHARS = 1_000_000
 
 
 class AppendAnswer(Value):
-    """What an append did, and which of the new proposals the front should ask about."""
+    """What an append did, and which of the new proposals the front should ask about.
+
+    `is_new` is False where every message stood there already.
+    """
 
     message_ids: tuple[str, ...]
+    is_new: bool = True
     commands: tuple[CommandOutcome, ...] = ()
     pending: tuple[PendingUpdate, ...] = ()
     asks_pending: tuple[str, ...] = ()
@@ -136,11 +140,12 @@ async def append_messages(
     appended = await stm.append_messages(scope, request.session_id, messages=fresh)
     topics = await lift_appended(scope, request, appended=appended, rules=rules, now=now, stm=stm, ltm=ltm)
     ids = _ids_in_order(request.messages, fresh=fresh, appended=appended, archived=archived)
+    is_new = bool(appended.new)
     said = _said(request, ids=ids, appended=appended, now=now)
     said = await _after_former(scope, said, request=request, rules=rules, stm=stm)
     applied = await _apply_all(scope, said, request=request, rules=rules, ltm=ltm)
     if applied is None:
-        return AppendAnswer(message_ids=tuple(ids), commands=tuple(topics))
+        return AppendAnswer(message_ids=tuple(ids), is_new=is_new, commands=tuple(topics))
     fields = await ltm.read(scope, lambda reader: reader.fields())
     last = said[-1].message
     scene = Scene(
@@ -160,6 +165,7 @@ async def append_messages(
     sealed = (Notice(kind="sealed", text=text),) if has_secret else ()
     return AppendAnswer(
         message_ids=tuple(ids),
+        is_new=is_new,
         commands=(*applied.outcomes, *topics),
         pending=applied.pending,
         asks_pending=found.questions.asks_pending,

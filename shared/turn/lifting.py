@@ -9,7 +9,7 @@ from typing import Any
 from shared.language.scripts import follow_language
 from shared.ltm.edit import Why
 from shared.ltm.schema import Schema
-from shared.model.memory import FieldVersion
+from shared.model.memory import Ended, FieldVersion
 from shared.model.message import Message, Session, SessionNotes
 from shared.model.pending import Tombstone
 from shared.model.scope import Scope
@@ -64,21 +64,24 @@ async def lift_turn(
     return SessionPart(start.session, notes, language, banned=banned, outcomes=topics.outcomes)
 
 
-def standing_in(
-    part: SessionPart,
-    *,
-    fields: Sequence[FieldVersion],
-    digest: Digest | None,
-    tombstones: Sequence[Tombstone],
-    schema: Schema,
-) -> Standing:
+@dataclass(frozen=True, slots=True)
+class Kept:
+    """What long-term memory holds that bears on a session's head: current fields, what is gone or over."""
+
+    fields: Sequence[FieldVersion] = ()
+    digest: Digest | None = None
+    tombstones: Sequence[Tombstone] = ()
+    ended: Sequence[Ended] = ()
+
+
+def standing_in(part: SessionPart, kept: Kept, *, schema: Schema) -> Standing:
     """Return what stands in the head of the session beside fields and memories."""
-    values: dict[str, Any] = {field.path: field.value for field in fields}
+    values: dict[str, Any] = {field.path: field.value for field in kept.fields}
     required = required_fields(schema, task_type=values.get(TASK_TYPE), language=part.language)
     standing = standing_of(
-        part.session, part.notes, digest=digest, topics=part.banned, required=required, values=values
+        part.session, part.notes, digest=kept.digest, topics=part.banned, required=required, values=values
     )
-    return settle(standing, tombstones=tombstones, values=values, schema=schema)
+    return settle(standing, tombstones=kept.tombstones, values=values, schema=schema, ended=kept.ended)
 
 
 def add_session(

@@ -53,7 +53,8 @@ def leave_out(writer: LtmWriter, message_id: str, *, said: str, words: str, why:
     forget_quotes(writer, [Source(message_ids=(message_id,), quote=said)], why=why)
     if words:
         bury_text(writer, words, why=why)
-    details = {"message_id": message_id, "kind": "episode", "session_id": why.source.session_id}
+    session_id = why.source.session_id
+    details = {"message_id": message_id, "kind": "episode", "session_id": session_id, **why.marks}
     writer.add_audit("memory.delete", path=None, details=details, actor=why.actor, request_id=why.request_id)
     return message_id
 

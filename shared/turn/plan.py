@@ -17,7 +17,7 @@ from shared.language.scripts import detect_language, follow_language
 from shared.language.synonyms import DEFAULT_SYNONYMS, Synonyms
 from shared.ltm.edit import Why
 from shared.ltm.schema import Schema
-from shared.model.memory import FieldVersion, Memory, Source
+from shared.model.memory import Ended, FieldVersion, Memory, Source
 from shared.model.message import Message, SessionNotes, TailMessage
 from shared.model.moment import to_ms
 from shared.model.pending import PendingUpdate, Tombstone
@@ -39,11 +39,12 @@ from shared.turn.field_card import field_card
 from shared.turn.followups import notice_text
 from shared.turn.former import day_of, past_note
 from shared.turn.heartbeat import find_expired
-from shared.turn.lifting import SessionPart, add_session, lift_turn, standing_in
+from shared.turn.lifting import Kept, SessionPart, add_session, lift_turn, standing_in
 from shared.turn.questions import Questions
 from shared.turn.request import TurnRequest, TurnRules
 from shared.turn.standing import is_banned, read_last_digest
 from shared.turn.state import Speaking, apply_reading, earlier_than
+from shared.turn.superseded import ENDED_READ
 from shared.turn.told import untold_today
 from shared.turn.topics import topic_notices
 
@@ -70,6 +71,12 @@ class View:
     tombstones: tuple[Tombstone, ...] = ()
     held: tuple[Memory, ...] = ()
     topics: tuple[str, ...] = ()
+    ended: tuple[Ended, ...] = ()
+
+    @property
+    def kept(self) -> Kept:
+        """What of it bears on the session's head."""
+        return Kept(self.fields, self.digest, self.tombstones, self.ended)
 
 
 @dataclass(frozen=True, slots=True)
@@ -118,6 +125,7 @@ async def plan_turn(
         request_id=request.request_id,
         may_resolve=request.may_resolve,
         at=local,
+        action=request.action,
     )
     earlier = earlier_than(start.session.window)
     applied = await apply_reading(
@@ -154,9 +162,7 @@ def _lay_out(
     language = part.language
     records = tuple(record_of(hit, now=now, language=language) for hit in view.hits)
     parts = prompt_parts(view, records, schema=rules.schema, language=language, now=now)
-    standing = standing_in(
-        part, fields=view.fields, digest=view.digest, tombstones=view.tombstones, schema=rules.schema
-    )
+    standing = standing_in(part, view.kept, schema=rules.schema)
     limits = rules.limits
     parts = add_session(
         parts,
@@ -245,7 +251,14 @@ async def _attend(
 
 def _why(request: TurnRequest, *, start: TurnStart, now: datetime) -> Why:
     source = Source(session_id=start.session.id, message_ids=(start.message.id,))
-    return Why(actor=request.actor, request_id=request.request_id, origin="user", source=source, at=now)
+    return Why(
+        actor=request.actor,
+        request_id=request.request_id,
+        origin="user",
+        source=source,
+        at=now,
+        action=request.action,
+    )
 
 
 async def _read_view(
@@ -314,6 +327,7 @@ def read_view(
         tombstones=tuple(reader.tombstones()),
         held=tuple(reader.memories(_HELD)) if asks_what_is_held(query.text) else (),
         topics=query.banned_topics,
+        ended=tuple(reader.ended(limit=ENDED_READ)),
     )
 
 

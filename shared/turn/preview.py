@@ -84,9 +84,7 @@ async def preview_turn(
     parts = prompt_parts(view, records, schema=rules.schema, language=language, now=now)
     found = _attend(session_id, window, view=view, notes=notes, rules=rules, now=now)
     part = SessionPart(session, notes, language, banned=banned)
-    standing = standing_in(
-        part, fields=view.fields, digest=view.digest, tombstones=view.tombstones, schema=rules.schema
-    )
+    standing = standing_in(part, view.kept, schema=rules.schema)
     parts = add_session(parts, part, window=window, standing=standing, system=None, budget_tokens=budget)
     prompt = build_prompt(
         parts.with_notes(found.model_notes if found else ()),

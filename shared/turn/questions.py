@@ -7,7 +7,7 @@ paths that a question is about are kept with its message, so that the next answe
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime
 from typing import Final
@@ -174,15 +174,23 @@ def _asked_of(asked: Sequence[PendingUpdate], *, asking: Asking) -> Questions:
     ids = tuple(update.id for update in asked)
     if len(asked) == 1:
         return Questions(text=_ask_one(asked[0], asking=asking), asks_pending=ids)
-    lines = [load_prompt(asking.language, "ask_proposals")]
+    is_unsaid = any(not update.quote for update in asked)
+    lines = [load_prompt(asking.language, "ask_proposals_unsaid" if is_unsaid else "ask_proposals")]
     for place, update in enumerate(asked, start=1):
         gaps = update_gaps(update, schema=asking.schema, language=asking.language)
         quote = f"（“{gaps['quote']}”）" if asking.language == "zh" else f" (“{gaps['quote']}”)"
         colon = "：" if asking.language == "zh" else ": "
         label = f"{gaps['label']}{colon}" if gaps["label"] else ""
-        lines.append(f"{place}. {label}{gaps['value']}{quote if gaps['quote'] else ''}")
+        lines.append(
+            f"{place}. {label}{gaps['value']}{quote if gaps['quote'] else _unsaid_mark(asking.language)}"
+        )
     lines.append(load_prompt(asking.language, "ask_proposals_end"))
     return Questions(text="\n".join(lines), asks_pending=ids)
+
+
+def _unsaid_mark(language: Language) -> str:
+    mark = load_prompt(language, "unsaid_mark")
+    return f"（{mark}）" if language == "zh" else f" ({mark})"
 
 
 def _importance(update: PendingUpdate, schema: Schema) -> tuple[int, float, str]:
@@ -193,6 +201,8 @@ def _importance(update: PendingUpdate, schema: Schema) -> tuple[int, float, str]
 
 def _ask_one(update: PendingUpdate, *, asking: Asking) -> str:
     gaps = update_gaps(update, schema=asking.schema, language=asking.language)
+    if not update.quote:
+        return _ask_unsaid(update, gaps, language=asking.language)
     if update.path is None and update.old is None:
         return fill_prompt(asking.language, "ask_remember", gaps=gaps)
     if update.rejected_at_ms is not None:
@@ -201,3 +211,11 @@ def _ask_one(update: PendingUpdate, *, asking: Asking) -> str:
     if update.old is not None and update.op in {"set", "remember"}:
         return _ask_conflict(update, asking=asking)
     return fill_prompt(asking.language, "ask_proposal", gaps=gaps)
+
+
+def _ask_unsaid(update: PendingUpdate, gaps: Mapping[str, str], *, language: Language) -> str:
+    """Return the question of what an app proposes: it rests on no words of the user, and says so."""
+    if update.path is None:
+        return fill_prompt(language, "ask_unsaid_text", gaps=gaps)
+    replaces = update.op == "set" and update.old is not None
+    return fill_prompt(language, "ask_unsaid_change" if replaces else f"ask_unsaid_{update.op}", gaps=gaps)

@@ -33,7 +33,8 @@ class TurnLimits:
 class TurnRequest:
     """A user's message to one session, who sent it, and under which ids it will stand.
 
-    `may_resolve` is False for an agent's key: what it says is proposed, and confirms nothing.
+    `may_resolve` is False for an agent's key: what it says is proposed, and confirms nothing. `action` names
+    the front's button, for the audit.
     """
 
     turn_id: str
@@ -47,6 +48,7 @@ class TurnRequest:
     timezone: str | None = None
     claim: Claim | None = None
     may_resolve: bool = True
+    action: str | None = None
 
 
 @dataclass(frozen=True, slots=True)

@@ -15,8 +15,9 @@ from shared.model.session_state import TaskCard
 from shared.ports.ltm import LongTermMemory, LtmReader
 from shared.ports.stm import ShortTermMemory
 from shared.stm.leave import leave_card
-from shared.turn.lifting import SessionPart, standing_in
+from shared.turn.lifting import Kept, SessionPart, standing_in
 from shared.turn.standing import DIGEST_DAYS, Standing, read_last_digest
+from shared.turn.superseded import ENDED_READ
 
 _TRIES = 4
 
@@ -35,13 +36,8 @@ async def read_session_standing(
             banned=(*session.notes.banned_topics, *standing_bans),
         )
         digest = read_last_digest(reader, session_key=session.key, now=now)
-        return standing_in(
-            part,
-            fields=reader.fields(),
-            digest=digest,
-            tombstones=reader.tombstones(),
-            schema=schema,
-        )
+        kept = Kept(reader.fields(), digest, reader.tombstones(), reader.ended(limit=ENDED_READ))
+        return standing_in(part, kept, schema=schema)
 
     return await ltm.read(scope, work)
 

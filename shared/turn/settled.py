@@ -14,25 +14,35 @@ from typing import Any, Final
 from shared.ids import made_at_ms
 from shared.language.numbers import find_numbers
 from shared.ltm.schema import Schema
+from shared.model.memory import Ended
 from shared.model.message import SessionNotes
 from shared.model.pending import Tombstone
 from shared.model.session_state import Summary
 from shared.stm.gone import Gone, cut_summary, gone_of, leave_out_gone, tells_gone
 from shared.turn.standing import Standing
+from shared.turn.superseded import drop_superseded
 
 _BINDING: Final = frozenset({"prohibition", "requirement"})
 
 
 def settle(
-    standing: Standing, *, tombstones: Sequence[Tombstone], values: Mapping[str, Any], schema: Schema
+    standing: Standing,
+    *,
+    tombstones: Sequence[Tombstone],
+    values: Mapping[str, Any],
+    schema: Schema,
+    ended: Sequence[Ended] = (),
 ) -> Standing:
-    """Return what stands without what is gone, and without what current fields (path to value) answer."""
+    """Return what stands without what is gone or superseded, and what `values` (fields by path) answer."""
     notes, summary, digest = standing.notes, standing.summary, standing.digest
     has_words = summary is not None or digest is not None or notes.key_facts or notes.results
     gone = gone_of(tombstones) if has_words else ()
     if gone:
         forgotten = gone_of(stone for stone in tombstones if stone.cause != "rejected")
         notes = _notes_without(notes, gone, forgotten=forgotten)
+    if ended and notes.key_facts:
+        facts = drop_superseded(notes.key_facts, ended, values=values, schema=schema)
+        notes = notes.model_copy(update={"key_facts": facts})
     if summary is not None:
         summary = _without_answered(leave_out_gone(summary, gone), values, schema=schema)
     if digest is not None:

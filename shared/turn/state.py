@@ -25,13 +25,14 @@ from shared.turn.request import TurnRules
 
 @dataclass(frozen=True, slots=True)
 class Speaking:
-    """Who says something, where and when (`at`: aware, in the user's zone)."""
+    """Who says something, where and when (`at`: aware, in the user's zone), and by which button."""
 
     session_id: str
     actor: str
     request_id: str
     may_resolve: bool
     at: datetime
+    action: str | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -75,6 +76,7 @@ def read_and_prepare(
         origin="user",
         source=source,
         at=speaking.at,
+        action=speaking.action,
     )
     return reading, Applying(
         why=why,

@@ -139,5 +139,6 @@ def _banned(ban: TopicCommand, *, message: Message, why: Why) -> BannedTopic:
 
 
 def _audit(writer: LtmWriter, action: str, *, why: Why) -> None:
-    details = {"session_id": why.source.session_id, "message_ids": list(why.source.message_ids)}
+    source = why.source
+    details = {"session_id": source.session_id, "message_ids": list(source.message_ids), **why.marks}
     writer.add_audit(action, path=None, details=details, actor=why.actor, request_id=why.request_id)

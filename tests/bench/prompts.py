@@ -23,7 +23,7 @@ from shared.ltm.schema import DEFAULT_SCHEMA
 from shared.model.message import Message, MessageBody, SessionNotes
 from shared.stm.lift import LiftRules, lift_messages
 from shared.turn.context import PromptParts, Record, build_prompt
-from shared.turn.lifting import SessionPart, add_session, standing_in
+from shared.turn.lifting import Kept, SessionPart, add_session, standing_in
 from tests.bench.figures import Table, times
 from tests.bench.filling import make_scope
 from tests.bench.sentences import make_sentences
@@ -55,7 +55,7 @@ def measure_assembly(table: Table, *, quick: bool) -> None:
         taken = []
         for _ in range(30 if quick else 200):
             started = time.perf_counter()
-            standing = standing_in(part, fields=(), digest=None, tombstones=(), schema=DEFAULT_SCHEMA)
+            standing = standing_in(part, Kept(), schema=DEFAULT_SCHEMA)
             whole = add_session(
                 parts, part, window=window, standing=standing, system="你是助手。", budget_tokens=tokens
             )

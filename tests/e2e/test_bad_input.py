@@ -44,7 +44,7 @@ BODIES = [
             "/v1/sessions/s1/messages",
             {"messages": [{"role": role, "content": content}]},
             422,
-            "messages.0",
+            "messages.0.content",
             id=f"blank {role} {number}",
         )
         for role in ("user", "assistant", "system")

@@ -145,3 +145,32 @@ def test_the_same_turn_again_asks_the_same_and_no_second_time(user: User) -> Non
     again = user.client.post("/v1/sessions/a/turns", json=body, headers=key).json()
     assert again == first
     assert len(user.get("/v1/pending")["items"]) == 1
+
+
+@pytest.mark.parametrize(
+    ("talk", "old", "new"),
+    [
+        (["我的预算是9000元", "确认", "不对，是9500元", "是的"], "9000", "9,500"),
+        (["My budget is 9000 dollars.", "yes", "no, it's 9500", "yes"], "9000", "9,500"),
+        (["记住：房租是4250元", "不对，是4350元", "是的"], "4250", ""),
+        (["Remember: the rent is 4250 dollars", "no, it's 4350", "yes"], "4250", ""),
+        (["记住我的电话是13812345678", "不对，是13912345678", "是的"], "13812345678", "13912345678"),
+        (["remember my phone is 555-123-4567", "no, it's 555-987-6543", "yes"], "4567", "6543"),
+    ],
+)
+def test_a_corrected_value_stands_in_the_head_no_more(
+    user: User, talk: list[str], old: str, new: str
+) -> None:
+    for text in talk[:-1]:
+        take(user, "a", text, stream=False)
+    assert old in head(user)
+    take(user, "a", talk[-1], stream=False)
+    assert old not in head(user)
+    assert new in head(user)
+    shown = user.get("/v1/sessions/a")
+    assert not [fact for fact in shown["key_facts"] if old in fact["text"]]
+
+
+def head(user: User) -> str:
+    answer = user.client.post("/v1/sessions/a/context", json={"message": "?"})
+    return str(answer.json()["messages"][0]["content"])

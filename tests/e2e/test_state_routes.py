@@ -304,3 +304,81 @@ def test_a_kill_in_the_middle_leaves_field_audit_and_index_in_one_mind(tmp_path:
         assert 0 < done <= len(kept)
         with stack.admin() as admin:
             assert admin.get("/v1/audit/verify").json()["ok"] is True
+
+
+@pytest.mark.parametrize(
+    ("said", "audited"),
+    [
+        ("记住预算是50万", "field.set"),
+        ("remember the budget is 500,000", "field.set"),
+        ("记住我住在北京", "memory.add"),
+        ("remember I live in Boston", "memory.add"),
+        ("以后不要再提我的离婚", "topic.ban"),
+        ("never mention my divorce again", "topic.ban"),
+    ],
+)
+def test_a_turns_button_stands_in_the_audit_of_what_it_changed(
+    someone: User, said: str, audited: str
+) -> None:
+    someone.turn("a", said, metadata={"action": "quick_reply", "theme": "dark"})
+    entries = [entry for entry in someone.get("/v1/audit")["items"] if entry["action"] == audited]
+    assert [entry["details"].get("action") for entry in entries] == ["quick_reply"]
+
+
+@pytest.mark.parametrize(
+    ("metadata", "named"),
+    [
+        ({"note": "x" * 8_200}, "metadata"),
+        ({"action": "x" * 101}, "metadata.action"),
+        ({"action": 7}, "metadata.action"),
+    ],
+)
+def test_a_turns_metadata_is_small(someone: User, metadata: dict[str, Any], named: str) -> None:
+    answer = someone.client.post("/v1/sessions/a/turns", json={"message": "hi", "metadata": metadata})
+    assert (answer.status_code, answer.json()["field"]) == (422, named)
+
+
+def test_a_confirmed_edit_is_answered_and_kept_as_stored(plain_stack: Stack, someone: User) -> None:
+    agent = beside(plain_stack, someone, "memory:read", "memory:write")
+    for text, edit, stored in (
+        ("Bob hates spinach", "Bob hates kale", "Bob hates kale"),
+        ("小王不吃菠菜", "小王的身份证号是110101199003071234", "小王的身份证号是110101********1234"),
+    ):
+        proposed = agent.client.post("/v1/memories", json={"text": text}).json()
+        ended = someone.client.post(f"/v1/pending/{proposed['id']}/confirm", json={"value": edit}).json()
+        assert (ended["status"], ended["new"], ended["text"]) == ("confirmed", stored, stored)
+        assert stored in [memory["text"] for memory in someone.get("/v1/memories")["items"]]
+
+
+def test_an_apps_proposal_is_asked_about_as_one(plain_stack: Stack, someone: User) -> None:
+    agent = beside(plain_stack, someone, "memory:read", "memory:write")
+    agent.client.put("/v1/fields/user_profile.role", json={"value": "CTO"})
+    said = someone.say("a", "你好")
+    assert "有应用提议记录职位：CTO" in said
+    assert "你提到" not in said
+
+
+def test_a_changed_session_is_answered_as_it_is_read(someone: User) -> None:
+    someone.turn("a", "你好")
+    changed = someone.client.patch("/v1/sessions/a", json={"system": "short"}).json()
+    assert len(changed["window"]) == 2
+    assert changed == someone.get("/v1/sessions/a")
+
+
+def test_messages_that_all_stood_there_answer_200(someone: User) -> None:
+    def send(*ids: str) -> int:
+        messages = [{"id": each, "role": "user", "content": f"say {each}"} for each in ids]
+        return someone.client.post("/v1/sessions/a/messages", json={"messages": messages}).status_code
+
+    assert [send("m1"), send("m1"), send("m1", "m2"), send("m1", "m2")] == [201, 200, 201, 200]
+    someone.flush("a")
+    assert send("m1") == 200
+
+
+def test_a_job_names_its_session(plain_stack: Stack, someone: User) -> None:
+    someone.turn("a", "你好")
+    done = someone.flush("a")
+    assert {job["session_id"] for job in done} == {"a"}
+    with plain_stack.admin() as admin:
+        listed = admin.get("/v1/jobs", params={"limit": 200}).json()["items"]
+    assert {job["id"] for job in done} <= {job["id"] for job in listed if job.get("session_id") == "a"}

@@ -192,3 +192,27 @@ async def test_undo_goes_back_one_step_to_nothing_too(ltm: MemoryLtm) -> None:
     assert (again.value, again.version) == (1, 3)
     with pytest.raises(Missing):
         await ltm.write(SCOPE, lambda w: undo_field(w, LIST, why=why(), mask=MASK))
+
+
+@pytest.mark.parametrize(
+    ("changes", "proposed", "edited", "stored"),
+    [
+        ({"op": "remember", "path": None}, "Bob hates spinach", "Bob hates kale", "Bob hates kale"),
+        ({"op": "remember", "path": None}, "小王不吃菠菜", "小王不吃香菜", "小王不吃香菜"),
+        ({}, 500000, 600000, 600000),
+    ],
+)
+async def test_an_edited_proposal_ends_with_what_was_stored(
+    ltm: MemoryLtm, changes: dict[str, Any], proposed: Any, edited: Any, stored: Any
+) -> None:
+    update = await propose(ltm, proposed, text=str(proposed), **changes)
+    assert update is not None
+    [ended] = await resolve(ltm, confirm={update.id: edited})
+    assert (ended.status, ended.new, ended.text) == ("confirmed", stored, str(stored))
+
+
+async def test_a_proposal_that_is_confirmed_as_it_is_stays_as_it_was(ltm: MemoryLtm) -> None:
+    update = await propose(ltm, 500000)
+    assert update is not None
+    [ended] = await resolve(ltm, confirm={update.id: None})
+    assert ended == update.model_copy(update={"status": "confirmed"})

@@ -21,6 +21,7 @@ BUDGET = "business_context.budget.ceiling"
 PHASE = "business_context.phase"
 DEADLINE = "business_context.deadline"
 PROJECT = "business_context.project_id"
+EXCLUDED = "business_context.excluded_technologies"
 _ROWS = [
     line.split("\t")
     for line in (Path(__file__).parent / "questions.tsv").read_text("utf-8").splitlines()
@@ -180,3 +181,31 @@ def test_a_time_to_live_ends_by_the_clock() -> None:
     kept = [field(PHASE, "x", valid_from_ms=1_000)]
     assert find_expired(kept, schema=schema, today=date(2024, 1, 1), now_ms=60_999) == ()
     assert len(find_expired(kept, schema=schema, today=date(2024, 1, 1), now_ms=61_000)) == 1
+
+
+@pytest.mark.parametrize(
+    ("language", "changes", "wanted", "unwanted"),
+    [
+        ("zh", {}, "应用", "你提到"),
+        ("en", {}, "An app", "You mentioned"),
+        ("zh", {"old": "10"}, "应用提议改成", "你刚才说"),
+        ("en", {"old": "10"}, "an app proposes", "you have just said"),
+        ("zh", {"op": "remember", "path": None, "new": "爱吃面"}, "应用", "你提到"),
+        ("en", {"op": "remember", "path": None, "new": "likes noodles"}, "An app", "You mentioned"),
+        ("zh", {"op": "append", "path": EXCLUDED, "new": "Flash"}, "添加", "你提到"),
+        ("en", {"op": "append", "path": EXCLUDED, "new": "Flash"}, "add to", "You mentioned"),
+        ("zh", {"op": "remove", "path": EXCLUDED, "new": "Flash"}, "去掉", "你提到"),
+        ("en", {"op": "remove", "path": EXCLUDED, "new": "Flash"}, "take out", "You mentioned"),
+    ],
+)
+def test_what_an_app_proposes_is_not_put_into_the_users_mouth(
+    language: Language, changes: dict[str, Any], wanted: str, unwanted: str
+) -> None:
+    proposed = update("p1", **{"quote": "", "origin": "api", **changes})
+    said = update("p2", quote="50万" if language == "zh" else "500k")
+    for waiting in ([proposed], [proposed, said]):
+        text = choose_questions(asking(language=language, waiting=waiting)).text
+        assert unwanted not in text
+        assert "“”" not in text
+        assert wanted in text or len(waiting) > 1
+    assert ("应用提议" if language == "zh" else "proposed by an app") in text

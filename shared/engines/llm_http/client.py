@@ -119,7 +119,7 @@ class HttpChatModel:
             Unavailable: `llm_unavailable` before the first piece, `llm_interrupted` after it.
         """
         permit = self._admit()
-        reader = ReplyReader(self._bounds.reply)
+        reader = ReplyReader(self._bounds.reply, model=self._model)
         outcome: Outcome = "cancelled"
         counts = True
         try:
@@ -144,7 +144,7 @@ class HttpChatModel:
             Unavailable: `llm_unavailable`, an answer cut off at its longest included.
         """
         permit = self._admit(request.purpose)
-        reader = ReplyReader(self._bounds.reply)
+        reader = ReplyReader(self._bounds.reply, model=self._model)
         outcome: Outcome = "cancelled"
         counts = True
         try:
@@ -346,7 +346,10 @@ def _log_failure(error: Exception, outcome: Outcome) -> None:
 
 def _unavailable(*, interrupted: bool = False, retry_after_seconds: int = 1) -> Unavailable:
     if interrupted:
-        return Unavailable("The model's reply broke off.", code="llm_interrupted")
+        return Unavailable(
+            "The model's reply broke off; what came is kept. Send the turn again for a whole one.",
+            code="llm_interrupted",
+        )
     return Unavailable(
         "The model does not answer now.",
         code="llm_unavailable",

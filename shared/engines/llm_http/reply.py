@@ -32,10 +32,11 @@ class ReplyBounds(Value):
 class ReplyReader:
     """Reads one reply. `finished` says that the text is whole, `done` that nothing more comes.
 
-    `thought_chars` counts what the model thought aloud: a model that thinks is no slow one.
+    `thought_chars` counts what the model thought aloud: a model that thinks is no slow one. `model` is the
+    one that was asked for, until the upstream names the one that answers.
     """
 
-    def __init__(self, bounds: ReplyBounds) -> None:
+    def __init__(self, bounds: ReplyBounds, *, model: str | None = None) -> None:
         self._bounds = bounds
         self._reasoning: list[str] = []
         self.thought_chars = 0
@@ -45,7 +46,7 @@ class ReplyReader:
         self._bytes = 0
         self._chars = 0
         self._half_character = ""
-        self.model: str | None = None
+        self.model = model
         self.prompt_tokens: int | None = None
         self.completion_tokens: int | None = None
         self.finished = False

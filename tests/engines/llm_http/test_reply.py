@@ -192,3 +192,12 @@ def test_reasoning_of_a_wrong_type_is_none(given_reasoning: Any) -> None:
 def test_more_thoughts_than_are_ever_given_back_are_let_go() -> None:
     _, reader = read(sse(*[thought("x" * 1_000)] * 17, chunk("a", stop=True)))
     assert reader.reasoning is None
+
+
+@pytest.mark.parametrize(("named", "shown"), [("", "asked-for"), (',"model":"answering"', "answering")])
+def test_a_reply_is_of_the_model_that_was_asked_for_unless_the_upstream_names_another(
+    named: str, shown: str
+) -> None:
+    reader = ReplyReader(ReplyBounds(), model="asked-for")
+    event = f'data: {{"choices":[{{"delta":{{"content":"hi"}}}}]{named}}}\n\n'
+    assert [piece.model for piece in reader.feed(event.encode())] == [shown]
