@@ -74,7 +74,11 @@ FRAMES: Final[tuple[tuple[str, str, str], ...]] = (
         for unit in ("a", "一", "1", " ", "a b ", "一，", "1,", "a.", "-")
         for tail in ("\x1f", "5")
     ),
-    *(("", unit, tail) for unit in ("刚", "刚刚", "那个", "我刚", "则", "关于") for tail in ("不对，是5", "忘了吧")),
+    *(
+        ("", unit, tail)
+        for unit in ("刚", "刚刚", "那个", "我刚", "则", "关于")
+        for tail in ("不对，是5", "忘了吧")
+    ),
 )
 """Head, unit and tail of texts that begin well, go on, and end badly."""
 
