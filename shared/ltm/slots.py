@@ -27,9 +27,13 @@ _CHANGES_MIND: Final = re.compile(
 _LEAD: Final = re.compile(
     r"(?:请|帮我|please\s+)?(?:记住|记一下|记下来?|记着|更正|更新一下|remember(?:\s+that)?|note(?:\s+that)?|update|correction)\s*[:：,，]?\s*"
 )
+_NEWS: Final = re.compile(
+    r"^(?:(?:big|great|good|some|exciting)\s+news|guess\s+what|by\s+the\s+way|btw|fyi|oh|hey|so|well"
+    r"|好消息|告诉你(?:个好消息)?|跟你说|对了|哦|嗯|诶)\s*[:：,，!！]\s*"
+)
 _MOVED_WHEN: Final = (
     r"(?:(?![^,，。]{0,8}?(?:下|明|后|将|要|准备|打算|计划|想))[^,，。:：]{0,8}?"
-    r"(?:[年月周日号天初底前]|月份|星期[一二三四五六日天]|周[一二三四五六日末])(?=(?:我们?|咱们?)?(?:刚|已经)?搬))?"
+    r"(?:[年月周日号天初底前]|月份|星期[一二三四五六日天]|周[一二三四五六日末])(?=(?:我们?|咱们?)?(?:刚|已经|又)?搬))?"
 )
 """When somebody moved: 上个月搬到了, 上周末我们搬到; who will move has not, and 昨天住在 is no home."""
 WHEN_EN: Final = re.compile(
@@ -38,7 +42,7 @@ WHEN_EN: Final = re.compile(
 )
 _HOME: Final = re.compile(
     rf"(?:我们?|咱们?|i\s+|we\s+)?{_MOVED_WHEN}(?:我们?|咱们?)?"
-    r"(?:现在|目前|已经|刚|最近|now\s+|currently\s+|just\s+|have\s+)*"
+    r"(?:现在|目前|已经|刚|又|最近|now\s+|currently\s+|just\s+|have\s+)*"
     r"(?:住在?|定居在?|搬到了?|搬去了?|搬来了?|lives?\s+in|living\s+in|moved\s+to|based\s+in|reside[sd]?\s+in)\s*(?P<value>.+)"
 )
 _NEW_WORK_ZH: Final = (
@@ -144,7 +148,7 @@ def slot_of(text: str) -> tuple[str, str] | None:
         return None
     words = normal_text(text)
     lead = _LEAD.match(words)
-    words = words[lead.end() :] if lead else words
+    words = words[lead.end() :] if lead else _NEWS.sub("", words, count=1)
     for name, pattern in (("home", _HOME), ("work", _WORK)):
         found = pattern.fullmatch(words)
         if found:

@@ -16,6 +16,7 @@ from shared.language.terms import row_terms
 from shared.model.memory import Episode, Memory
 from shared.recall.answers import Hit
 from shared.recall.near import remembered
+from shared.recall.past import is_of_another
 
 _LOOKED_AT: Final = 10
 _LEAST: Final = 0.3
@@ -70,6 +71,7 @@ def _is_changed_by(older: Hit, newer: Hit) -> bool:
         and said_at_ms < _said_at_ms(newer.row)
         and newer.score >= _LEAST * older.score
         and len(text.encode()) <= _LONGEST_CHANGED
+        and not is_of_another(older.row, newer.row)
         and not _words_of(text).isdisjoint(_words_of(_text_of(newer.row)))
     )
 

@@ -32,6 +32,7 @@ from shared.recall.query import asks_nothing
 from shared.recall.rows import Ints, ScoredRows
 from shared.recall.said import without_forgotten
 from shared.stm.ban_cuts import without_banned
+from shared.stm.forget_clauses import only_asks_to_forget
 
 _LEAST_CHUNK = 8
 _NEXT_CHUNK = 24
@@ -40,7 +41,24 @@ _LATER_IN_PROMPTS = 12
 """So many rows behind the last one are looked at where a hit says what may have changed since."""
 _HOUR_MS = 3_600_000
 _PLEASANTRY_CHARS = 16
-_BARE_YES = frozenset({"是", "是的", "对", "对的", "没错", "yep", "yup"})
+_BARE_YES = frozenset(
+    (
+        "是",
+        "是的",
+        "对",
+        "对的",
+        "没错",
+        "确认",
+        "确定",
+        "同意",
+        "yep",
+        "yup",
+        "correct",
+        "confirm",
+        "confirmed",
+        "right",
+    )
+)
 _ENDS = " .!。!~"
 
 
@@ -92,10 +110,9 @@ def collect_hits(
     Beyond the limit or the cut come statements that took the place of one among them.
     """
     # A row without words of its own is forgotten or was never to be recalled: no neighbour lifts it.
-    is_relevant = (scored.scores >= ABSOLUTE_FLOOR) & (rows.length > 0)
-    order = order_by_score(np.where(is_relevant, scored.scores, 0.0), rows.row_ids)
+    order = order_by_score(np.where(rows.length > 0, scored.scores, 0.0), rows.row_ids)
     collecting = _Collecting(reader, query, rows=rows, scored=scored, fresh=fresh)
-    collecting.take_best(order)
+    collecting.take_best(order[scored.scores[order] >= ABSOLUTE_FLOOR])
     collecting.take_newer(order)
     return _arranged(collecting.answers.hits, query)
 
@@ -314,6 +331,8 @@ def _is_wanted(row: Memory | Episode, query: SearchQuery) -> bool:
         kind, said_at_ms = "episode", row.message.created_at_ms
         said = row.message.said
         if not query.include_episodes or not said or _says_nothing(said):
+            return False
+        if row.message.role == "user" and only_asks_to_forget(said):
             return False
     else:
         kind, said_at_ms = row.kind, row.created_at_ms

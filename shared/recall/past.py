@@ -47,6 +47,7 @@ _BEHIND: Final = 2
 _LEAST_WORDS: Final = 4
 _TEXTS_KEPT: Final = 1_024
 _SLOTS_KEPT: Final = 8_192
+_PLACES: Final = frozenset((hash("home"), hash("work")))
 _SLOTS: Final[dict[tuple[int, int], tuple[int, int] | None]] = {}
 """Hashes of slot and value by length and hash of the text. No text is kept."""
 
@@ -289,6 +290,15 @@ def slot_key(text: str) -> tuple[int, int] | None:
         found = slot_of(text)
         _SLOTS[name] = None if found is None else (hash(found[0]), hash(found[1]))
     return _SLOTS[name]
+
+
+def is_of_another(older: Memory | Episode, newer: Memory | Episode) -> bool:
+    """Whether the older says where the user lives or works, and the newer does not: 我姐搬到青岛了."""
+    slot = said_slot(older)
+    if slot is None or slot[0] not in _PLACES:
+        return False
+    other = said_slot(newer)
+    return other is None or other[0] != slot[0]
 
 
 def _newer_words(each: Ended, ended: Sequence[Ended]) -> str | None:

@@ -23,6 +23,18 @@ _EN: Final = re.compile(
     r"|you (?:can|may|should|must)|i (?:want|need|would like) you to|i'd like you to|go ahead and)\s+)*+"
     r"(?:forget|delete|erase|remove|clear|wipe)\b"
 )
+_CERTAIN: Final = re.compile(
+    r"忘掉|(?:删[除掉]|清[除掉])[^,，。]{0,12}(?:记忆|记录)|\bforget\b(?! (?:to|how)\b)", re.IGNORECASE
+)
+_MOST_CHARS: Final = 60
+_WORD: Final = re.compile(r"\w")
+
+
+def only_asks_to_forget(text: str) -> bool:
+    """Whether a short message is a request to forget and nothing else: 忘掉我的牙医, "forget my dentist"."""
+    if len(text) > _MOST_CHARS or not _CERTAIN.search(text):
+        return False
+    return _WORD.search(without_forgets(text)) is None
 
 
 def without_forgets(text: str) -> str:

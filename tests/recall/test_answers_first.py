@@ -133,3 +133,60 @@ async def test_scores_fall_in_the_order_of_the_answers(
         scores = [hit.score for hit in await world.search(question)]
         assert len(scores) >= 2
         assert scores == sorted(scores, reverse=True)
+
+
+@pytest.mark.parametrize("cut", [None, DEFAULT_CUT])
+@pytest.mark.parametrize(
+    ("said", "asked", "answer"),
+    [
+        (
+            ("我住在苏州", "我又搬到成都了", "我姐搬到青岛了", "我老板搬到大连了"),
+            "我现在住在哪里？",
+            "我又搬到成都了",
+        ),
+        (
+            ("I live in Leeds", "I moved to Porto", "My sister moved to Oslo", "My boss moved to Rome"),
+            "where do I live now?",
+            "I moved to Porto",
+        ),
+        (
+            (
+                "I live in Bristol",
+                "We moved to Leeds last week, into a flat",
+                "Big news: I just moved to Porto!",
+            ),
+            "what city do I live in?",
+            "Big news: I just moved to Porto!",
+        ),
+    ],
+)
+async def test_where_i_live_is_not_where_others_moved(
+    said: tuple[str, ...], asked: str, answer: str, cut: PromptCut | None
+) -> None:
+    world = World()
+    for number, text in enumerate(said):
+        await world.say(text, on=number, session=f"s{number}")
+    hits = await world.search(asked, cut=cut)
+    assert texts(hits)[0] == answer
+    assert all(hit.past is not None for hit in hits if texts([hit])[0] == said[0])
+
+
+@pytest.mark.parametrize(
+    ("said", "asked", "answer"),
+    [
+        (("我的牙医是吴医生", "确认", "忘掉我的牙医"), "我的牙医是谁？", ["我的牙医是吴医生"]),
+        (
+            ("my dentist is Dr Hill", "correct", "forget my dentist"),
+            "who is my dentist?",
+            ["my dentist is Dr Hill"],
+        ),
+        (("我忘掉带伞了，在公司", "好的"), "我的伞在哪", ["我忘掉带伞了，在公司"]),
+    ],
+)
+async def test_neither_a_bare_yes_nor_a_request_to_forget_is_an_answer(
+    said: tuple[str, ...], asked: str, answer: list[str]
+) -> None:
+    world = World()
+    for text in said:
+        await world.say(text)
+    assert texts(await world.search(asked)) == answer
