@@ -18,12 +18,14 @@ from shared.extraction.value_swaps import may_replace
 from shared.language.scripts import fold_aligned
 
 _CUE_EN: Final = re.compile(
-    r"(?:\b(?P<be>is|are|am|was|were|called|named)|'(?:s|m)|\b(?P<prep>in|at|to|for|as|from|on|near|by|with)"
+    r"(?:(?P<be>\b(?:is|are|am|was|were|called|named)|'(?:s|m))|\b(?P<prep>in|at|to|for|as|from|on|near|by|with)"
     r"|\b(?:like|love|prefer|hate|drive|use|speak|play)s?)\s+"
 )
 _STOP_EN: Final = re.compile(
     r"\s(?:in|at|to|for|as|from|on|near|by|with|of|every|each|since|because|when|while|who|that|which|until|after|before|during|but|so|if)\b|[,;.!?]"
 )
+_IS_TO: Final = re.compile(r"(?<!\s)\s+to\s")
+"""I'm allergic to peanuts, she is married to Tom: what is told stands behind it."""
 _SAID_PREP: Final = re.compile(
     r"(?P<prep>in|at|to|for|as|from|on|near|by|with)\s+(?P<rest>\S.*)", re.IGNORECASE
 )
@@ -31,13 +33,13 @@ _JOINS: Final = re.compile(r"\b(?:and|or)\b|[、和与及跟]|或者")
 _ARTICLE: Final = re.compile(r"an?\s+", re.IGNORECASE)
 _HAS_ARTICLE: Final = re.compile(r"(?:an?|the|my|our|his|her|their|no)\s", re.IGNORECASE)
 _CUE_ZH: Final = re.compile(
-    r"(?:(?P<be>(?<![还就可总只但老也不])是(?!不|否)|为|叫做?)|(?P<prep>(?P<home>住在|搬到|定居在?)|(?<![现正存实])在|(?<![没想看听遇直])到)|(?<!\d)[:：]"
+    r"(?:(?P<be>(?<![还就可总只但老也不])是(?!不|否)|为|叫做?)|(?P<prep>(?P<home>住在|搬到|定居在?)|(?<![现正存实])在|(?<![没想看听遇直])到|对(?=[^,，]{1,12}(?:过敏|感兴趣|有兴趣)))|(?<!\d)[:：]"
     r"|(?:喜欢|偏好|习惯|讨厌|爱)(?:喝|吃|用|看|听|坐|去)?)\s*"
 )
 _STOP_ZH: Final = re.compile(r"[,，;；。!！?？]")
 _DOES_ZH: Final = re.compile(
     r"(?<=..)(?:上班|工作|任职|上学|上大学|读书|念书|读研|实习|出差|开会|见面|碰头|吃饭|出生|长大|生活|定居|过年|旅游|度假|集合|出发|起飞|降落"
-    r"|转机|举行|召开|举办|办公|住|租房|买|当(?!地)|做).*$"
+    r"|过敏|感兴趣|有兴趣|转机|举行|召开|举办|办公|住|租房|买|当(?!地)|做).*$"
 )
 _MOST_WORDS: Final = 4
 _LONG_ZH: Final = 4
@@ -99,6 +101,8 @@ def _held(text: str) -> Iterator[_Held]:
         while end > start and text[end - 1].isspace():
             end -= 1
         words = text[start:end]
+        if is_english and cue["be"] and words.islower() and _IS_TO.match(folded, end):
+            continue
         if words.strip() and (not is_english or len(words.split()) <= _MOST_WORDS):
             yield _Held(start, end, words, cue["prep"] or "", _is_name(words))
 
