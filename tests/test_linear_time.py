@@ -39,6 +39,9 @@ from shared.extraction.restating import restates_field
 from shared.extraction.rules import rule_items
 from shared.extraction.small_talk import is_small_talk
 from shared.extraction.sources import asked_fact
+from shared.extraction.value_shapes import find_shaped
+from shared.extraction.value_swaps import swap_named, swap_shaped
+from shared.extraction.worded_swaps import swap_worded
 from shared.language.answer_json import read_json_answer
 from shared.language.attributes import read_attribute
 from shared.language.dates import asks_when, find_query_dates, has_time_expression
@@ -158,6 +161,13 @@ READERS: Final[Mapping[str, Reader]] = {
     "led_statement": lambda text: read_correction(f"actually {text}"[:160]),
     "find_mended": lambda text: list(find_mended(read_page(text.replace("a", "isn't a, ")))),
     "corrected_text": lambda text: corrected_text(_RIGHT, text[:80]),
+    "find_shaped": find_shaped,
+    "swap_shaped": lambda text: [
+        swap_shaped(text[:80], "on May 4 at 10:15"),
+        swap_shaped("the standup is on May 3 at 9:30 in room 4", text[:60]),
+    ],
+    "swap_worded": lambda text: [swap_worded(text[:80], "Milan"), swap_worded("我住在罗马", text[:60])],
+    "swap_named": lambda text: swap_named(text[:80], text[:40], new="Milan"),
     "parse_commands": lambda text: parse_commands(text, schema=DEFAULT_SCHEMA, today=_DAY),
     "parse_led_commands": lambda text: [
         parse_commands(f"{lead}{text[:80]}啊", schema=DEFAULT_SCHEMA, today=_DAY)

@@ -16,7 +16,8 @@ from api.texts import Moment
 from api.views import show_field, show_page, show_pending
 from shared.errors import InvalidInput, Missing
 from shared.ltm.edit import MaskField, Why
-from shared.ltm.field_edit import change_items, delete_field, undo_field
+from shared.ltm.field_edit import change_items, delete_field
+from shared.ltm.field_undo import undo_field
 from shared.ltm.field_values import normalise_value
 from shared.ltm.schema import SchemaPath
 from shared.ltm.set_field import FieldChange, change_field
@@ -147,7 +148,7 @@ async def list_history(
 
 @router.post("/{path}/undo")
 async def undo(path: str, request: Request, *, access: FieldWrite, services: ServicesDep) -> dict[str, Any]:
-    """Bring back what stood before the newest version, as a new version."""
+    """Bring back what stood before the last change that is not undone yet, as a new version."""
     require_permission(access.caller, Permission.PENDING_RESOLVE)
     known, mask = await _find_path(services, access.caller, path=path)
     why = _why(services, access.caller, origin="user")

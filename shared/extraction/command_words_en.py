@@ -40,6 +40,11 @@ NOT_CONTENT: Final = re.compile(
     r"\s*(?:when\b|the\s+(?:time|day|good\s+old|first\s+time|last\s+time)\b|how\b|why\b|who\b|whom\b|whose\b|what\b|where\b|which\b|whether\b|if\s+i\b|last\s+(?:year|week|time|month|summer)\b|those\b|back\s+when\b"
     r"|me\b(?!\s+as\b)|him\b|her\b(?!\s+\w+\s+is\b)|us\b|them\b|to\s+(?:subscribe|like|save|commit|breathe)\b|password\b(?!\s+is)|the\s+milk\b|remember\b|button\b|feature\b|checkbox\b|option\b|token\b|function\b|cookie\b|-me\b|ing\b|s\b|ed\b)"
 )
+TO_DO: Final = re.compile(
+    r"\s*to\s+(?!(?:me|my|you|your|him|her|us|them|the|an?|this|that|be\s+(?:honest|fair|frank|clear))\b)(?=[a-z])"
+)
+"""remember to buy milk: what is kept is buy milk."""
+
 TRAILING: Final = re.compile(
     rf"{PREFIX}{POLITE_QUESTION}{PREFIX}(?:remember(?:\s+(?:that|this|it))?|keep\s+(?:that|this|it)\s+in\s+mind|bear\s+(?:that|this|it)\s+in\s+mind|(?:make|take)\s+(?:a\s+)?note(?:\s+of\s+(?:that|this|it))?|note\s+(?:that|this|it)(?:\s+down)?|write\s+(?:that|this|it)\s+down"
     r"|save\s+(?:that|this|it)|jot\s+(?:that|this|it)\s+down|(?:don't|do not|dont)\s+forget(?:\s+(?:that|this|it))?|memorize\s+(?:that|this|it)|store\s+(?:that|this|it)|record\s+(?:that|this|it)|add\s+(?:that|this|it)\s+to\s+(?:your\s+)?memory|save\s+(?:that|this|it)\s+(?:to|in)\s+(?:your\s+)?memory|update\s+(?:that|this|it))"

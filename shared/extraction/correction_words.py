@@ -112,9 +112,3 @@ NO_NEW: Final = re.compile(
     r"|to|like|really|quite|pretty|more|less|better|worse|always|still|yes|no|thanks|thank|please|sorry|a\s+(?:bit|lot|little|mistake|typo|question|joke)|an?\s+\w+ing|\w+ing)\b)"
 )
 """What stands in no value's place: 别的, 你… / something else, fine, raining."""
-
-HOLDS: Final = re.compile(
-    r"^(?P<before>.{1,40}?(?:是|为|叫|住在|在|到|[:：]|(?:喜欢|偏好|习惯|讨厌|爱)(?:喝|吃|用|看|听|坐|去)?)\s*)(?P<value>[^是为叫在:：]{1,30})$"
-    r"|^(?P<lead>.{1,60}?\b(?:is|are|am|in|at|to|for|as|called|named|like|love|prefer|hate|drive|use|'s|'m)\s+)(?P<said>\S+(?:\s\S+){0,3})$"
-)
-"""A short statement and the value that ends it: 我住在|北京 / I live in |Boston."""

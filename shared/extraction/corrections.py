@@ -17,7 +17,8 @@ from shared.extraction.assignments import Reader, read_value, value_shape
 from shared.extraction.guards import asks, is_barred
 from shared.extraction.led_statements import led_statement
 from shared.extraction.pages import Page, Sentence, Span, read_page
-from shared.language.numbers import find_numbers
+from shared.extraction.value_swaps import swap_named, swap_shaped
+from shared.extraction.worded_swaps import swap_worded
 from shared.language.scripts import fold_aligned
 from shared.ltm.raw_words import RawWords
 from shared.ltm.schema import SchemaPath
@@ -285,18 +286,20 @@ def _corrected_items(correction: Correction, standing: Any) -> list[Any] | None:
 
 
 def corrected_text(correction: Correction, text: str) -> str | None:
-    """A memory's text as a correction puts it; None where the correction is of something else."""
+    """A memory's text as a correction puts it; None where the correction is of something else, or unclear."""
     if len(text) > MAX_STATED_CHARS:
         return None
     if correction.whole and contradicts(text, correction.whole, is_change=True):
-        return correction.whole if _takes_back(correction, text) else None
+        if not _takes_back(correction, text):
+            return None
+        return swap_shaped(text, correction.whole) or correction.whole
     if not correction.new:
-        return None
+        return swap_shaped(text, correction.whole) if correction.whole and not correction.old else None
     if correction.old:
-        return _swap_named(text, correction)
-    swapped = _swap_number(text, correction.new)
+        return swap_named(text, correction.old, new=correction.new)
+    swapped = swap_shaped(text, correction.new)
     if swapped is None and correction.is_worded and _is_short(correction.new):
-        swapped = _swap_value(text, correction.new)
+        swapped = swap_worded(text, correction.new)
     return swapped
 
 
@@ -309,30 +312,3 @@ def _takes_back(correction: Correction, text: str) -> bool:
 
 def _is_short(new: str) -> bool:
     return len(new.split()) <= MAX_NEW_WORDS if new.isascii() else len(new) <= MAX_NEW_CHARS
-
-
-def _swap_named(text: str, correction: Correction) -> str | None:
-    folded, old = fold_aligned(text), fold_aligned(correction.old)
-    pattern = re.compile(rf"(?<![a-z0-9]){re.escape(old)}(?![a-z0-9])" if old.isascii() else re.escape(old))
-    places = [match.span() for match in pattern.finditer(folded)]
-    if len(places) != 1:
-        return None
-    start, end = places[0]
-    return text[:start] + correction.new + text[end:]
-
-
-def _swap_number(text: str, new: str) -> str | None:
-    """我们有12台服务器, 15台: the one number of the text, of one unit with the new one, gives way to it."""
-    found, said = find_numbers(text), find_numbers(new)
-    if len(found) != 1 or len(said) != 1 or said[0].quote != new:
-        return None
-    if said[0].unit == found[0].unit:
-        return text[: found[0].start] + new + text[found[0].end :]
-    return text[: found[0].start] + new + text[found[0].numeral_end :] if said[0].unit is None else None
-
-
-def _swap_value(text: str, new: str) -> str | None:
-    match = words.HOLDS.match(fold_aligned(text.rstrip("。.!！ ")))
-    if match is None:
-        return None
-    return text[: match.start("value" if match["value"] else "said")] + new

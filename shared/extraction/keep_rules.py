@@ -156,7 +156,17 @@ def _remember(clause: Clause) -> Keep | None:
     if match is not None:
         recalls = zh.RECALLING.search(clause.page.folded, clause.span.start, match.end() + _RECALL_CHARS)
         return [] if recalls else Opening(match.end())
+    match = clause.match(zh.REMEMBER_TO)
+    if match is not None and _is_whole_message(clause):
+        recalls = zh.RECALLING.search(clause.page.folded, clause.span.start, clause.span.end)
+        return [] if recalls else Opening(match.end())
     return _remember_english(clause)
+
+
+def _is_whole_message(clause: Clause) -> bool:
+    """True where nothing else is said, and nothing is asked: of a letter one says 记得加上日期 too."""
+    is_only = len(clause.page.sentences) == len(clause.sentence.clauses) == 1
+    return is_only and not clause.sentence.is_marked_question
 
 
 def _is_told(clause: Clause, match: re.Match[str]) -> bool:
@@ -180,7 +190,9 @@ def _remember_english(clause: Clause) -> Keep | None:
     says_that = match[0].rstrip().endswith("that")
     if not says_that and en.NOT_CONTENT.match(clause.page.folded, match.end(), clause.span.end):
         return []
-    return _opening(clause, match)
+    opening = _opening(clause, match)
+    to_do = en.TO_DO.match(clause.page.folded, match.end(), clause.span.end)
+    return replace(opening, start=to_do.end(), needs_verb=False) if to_do else opening
 
 
 def _opening(clause: Clause, match: re.Match[str]) -> Opening:

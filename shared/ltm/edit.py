@@ -29,7 +29,8 @@ MaskField = Callable[[str, Any], Any]
 class Why(Value):
     """Who changed something, in which request, on which words, and when (in the user's zone).
 
-    `pending_id` is the proposal that was confirmed; `action` names the front's button.
+    `pending_id` is the proposal that was confirmed; `action` names the front's button; `undone_to` is the
+    version of a field that an undo brings back, 0 where nothing had stood.
     """
 
     actor: str
@@ -39,6 +40,7 @@ class Why(Value):
     at: datetime
     pending_id: str | None = None
     action: str | None = None
+    undone_to: int | None = None
 
     @property
     def marks(self) -> dict[str, str]:

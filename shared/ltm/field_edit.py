@@ -1,4 +1,4 @@
-"""Changing fields on purpose: set, append, remove, undo, forget, each with its audit entry.
+"""Changing fields on purpose: set, append, remove, forget, each with its audit entry.
 
 Setting a field supersedes the memories that say the same thing otherwise, and the proposals that waited for
 it; taking one away leaves a tombstone and takes its words out of the index.
@@ -68,6 +68,7 @@ def _circumstances(path: str, why: Why, *, mask: MaskField) -> dict[str, Any]:
         "message_ids": list(why.source.message_ids),
         "quote": mask(path, why.source.quote) if why.source.quote else "",
         **why.marks,
+        **({"undone_to": why.undone_to} if why.undone_to is not None else {}),
     }
 
 
@@ -108,22 +109,6 @@ def change_items(
         remove_value(writer, path, why=why, mask=mask)
         return None
     return write_field(writer, path, value=kept, why=why, mask=mask)
-
-
-def undo_field(writer: LtmWriter, path: str, *, why: Why, mask: MaskField) -> FieldVersion | None:
-    """Bring back what stood before the newest version, as a new version; None where nothing had stood.
-
-    Raises:
-        Missing: the field has no history.
-    """
-    history = writer.field_history(path)
-    if not history:
-        raise Missing(f"{path} has no history to undo.")
-    before = history[-2].value if len(history) > 1 else None
-    if before is not None:
-        return write_field(writer, path, value=before, why=why, mask=mask)
-    remove_value(writer, path, why=why, mask=mask)
-    return None
 
 
 def remove_value(writer: LtmWriter, path: str, *, why: Why, mask: MaskField) -> FieldVersion | None:

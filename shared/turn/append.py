@@ -30,6 +30,7 @@ from shared.turn.apply import Applied, apply_message
 from shared.turn.attend import Scene, attend
 from shared.turn.calls import check_system_messages
 from shared.turn.followups import notice_text
+from shared.turn.forgetting import ASKED_ABOUT
 from shared.turn.keeping import check_calls, lift_appended
 from shared.turn.request import AppendRequest, TurnRules
 from shared.turn.state import Speaking, earlier_than, read_and_prepare
@@ -273,7 +274,7 @@ async def _apply_all(
 
 def _unasked(outcome: CommandOutcome) -> CommandOutcome:
     """Return the outcome where nobody asks which one is meant: the reply is not ours."""
-    return outcome.model_copy(update={"outcome": "refused"}) if outcome.reason == "several" else outcome
+    return outcome.model_copy(update={"outcome": "refused"}) if outcome.reason in ASKED_ABOUT else outcome
 
 
 def _as_message(new: NewMessage, message_id: str, *, said_at_ms: int) -> Message:

@@ -71,7 +71,10 @@ def fallback_reply(
 
 
 def answer_reply(answer: str, *, language: Language, recalled: Sequence[RecalledLine]) -> str:
-    """Return the reply to a question of what is held: its answer, and of `recalled`, best first, 5 quotes."""
+    """Return the reply to a question of what is held: its answer, and of `recalled`, best first, 5 quotes.
+
+    Also the one to what is not to be kept, with an empty answer: it says nothing of the message.
+    """
     quotes = [_quote(line, language) for line in recalled[:MAX_RECALLED]]
     sections = [
         load_prompt(language, "fallback_intro"),

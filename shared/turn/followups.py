@@ -7,7 +7,7 @@ reply's last paragraph, so that a front shows it and a bare answer resolves it.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any
+from typing import Any, Final
 
 from shared.extraction.command import NOT_KEPT, NOTHING_TO_CORRECT
 from shared.ltm.field_values import show_value
@@ -15,6 +15,7 @@ from shared.ltm.schema import Schema
 from shared.model.turn import CommandOutcome
 from shared.prompts.load import fill_prompt, load_prompt
 from shared.turn.context import Language
+from shared.turn.forgetting import ASKED_ABOUT
 
 _STORES = frozenset({"set", "append", "remove", "remember", "confirm"})
 _TITLES = {"forget": "forgotten", "undo": "undone", "reject": "rejected"}
@@ -117,9 +118,12 @@ def acknowledgements(
     return [*listed, *dict.fromkeys(refusals)]
 
 
+_ASKED: Final = ASKED_ABOUT | {"confirm_wipe", NOTHING_TO_CORRECT}
+
+
 def _is_asked(outcome: CommandOutcome) -> bool:
     """True for what the question at the reply's end speaks of."""
-    return outcome.outcome == "pending" and outcome.reason in {"confirm_wipe", "several", NOTHING_TO_CORRECT}
+    return outcome.outcome == "pending" and outcome.reason in _ASKED
 
 
 def _is_named(outcome: CommandOutcome, reply: str, *, schema: Schema, language: Language) -> bool:

@@ -8,7 +8,7 @@ What is not to be kept at all (别记我开车, don't remember that I drive) is 
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Collection, Sequence
 from dataclasses import dataclass
 from typing import Final
 
@@ -34,6 +34,11 @@ from shared.stm.topics import clean_topic
 MOST_COMPARED: Final = 500
 MOST_ASKED_ABOUT: Final = 50
 MOST_LISTED: Final = 5
+_PAIR: Final = 2
+SEVERAL: Final = "several"
+CONFIRM_FORGET: Final = "confirm_forget"
+ASKED_ABOUT: Final = frozenset({SEVERAL, CONFIRM_FORGET})
+"""Why a forget command waits: which of several is meant, or whether the one thing it names is."""
 
 
 class ForgetChoice(Value):
@@ -77,7 +82,7 @@ def forget_target(
         return Forgotten(outcome.model_copy(update={"reason": NOT_KEPT}))
     if 1 < len(matching) <= MOST_ASKED_ABOUT:
         return _asked_which(command.text, matching, path=command.path)
-    reason = "several" if matching else "nothing_found"
+    reason = SEVERAL if matching else "nothing_found"
     refused = {"outcome": "refused", "reason": reason, "new": command.text}
     return Forgotten(outcome.model_copy(update=refused))
 
@@ -121,7 +126,8 @@ def _asked_which(name: str, matching: Sequence[Memory], *, path: str | None) -> 
         ids=tuple(memory.id for memory in matching),
         texts=tuple(memory.text for memory in matching[:MOST_LISTED]),
     )
-    waits = CommandOutcome(kind="forget", path=path, outcome="pending", reason="several", new=name)
+    reason = SEVERAL if len(matching) > 1 else CONFIRM_FORGET
+    waits = CommandOutcome(kind="forget", path=path, outcome="pending", reason=reason, new=name)
     return Forgotten(waits, choice=choice)
 
 
@@ -148,20 +154,33 @@ def _matching(reader: LtmReader, text: str) -> list[Memory]:
 
 def _meant_by(text: str) -> Callable[[str], bool]:
     """Return what tells a text that a target means."""
-    wanted = {term.term for term in query_terms(text) if not term.single_character} or {
-        term.term for term in query_terms(text)
-    }
+    terms = [term.term for term in query_terms(text)]
+    wanted = {term.term for term in query_terms(text) if not term.single_character} or set(terms)
     folded = normal_text(text)
     attribute = read_attribute(folded)
 
     def is_meant(said: str) -> bool:
         words = fold(said)
         held = {term.term for term in query_terms(said)}
-        holds = bool(wanted) and wanted <= held and (attribute is None or attribute.name in words)
+        holds = (
+            bool(wanted)
+            and wanted - held <= _between_held(terms, held)
+            and (attribute is None or attribute.name in words)
+        )
         tells = attribute is not None and attribute.is_told_in(words)
         return bool(folded) and (folded in words or holds or tells)
 
     return is_meant
+
+
+def _between_held(terms: Sequence[str], held: Collection[str]) -> set[str]:
+    """Pairs of Han characters that only join two words which the text holds: 婆过 of 老婆过敏."""
+    return {
+        joint
+        for before, joint, after in zip(terms, terms[1:], terms[2:], strict=False)
+        if before in held and after in held and len(joint) == len(before) == len(after) == _PAIR
+        if before[-1] + after[0] == joint and not joint.isascii()
+    }
 
 
 def find_contradicted(reader: LtmReader, text: str, *, command: Command) -> list[Memory]:

@@ -180,7 +180,7 @@ async def _write_reply(plan: TurnPlan, draft: _Draft, *, emit: Emit, model: Chat
         answer = plan.evidence.paragraph
         draft.pieces.append(
             answer_reply(answer, language=plan.language, recalled=plan.records)
-            if answer and not plan.outcomes
+            if (answer and not plan.outcomes) or is_off_record(plan.outcomes)
             else fallback_reply(
                 plan.message,
                 language=plan.language,

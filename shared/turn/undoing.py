@@ -13,7 +13,7 @@ from shared.errors import Conflict, Missing
 from shared.extraction.command import Command
 from shared.ltm.authority import is_outranked
 from shared.ltm.edit import StatedMemory, remove_memory, write_memory
-from shared.ltm.field_edit import undo_field
+from shared.ltm.field_undo import standing_version, undo_field
 from shared.model.memory import AuditEntry, Memory
 from shared.model.turn import CommandOutcome
 from shared.ports.ltm import LtmWriter
@@ -81,9 +81,18 @@ def _memories_of(writer: LtmWriter, last: AuditEntry, *, action: str, status: st
             yield memory
 
 
+def _is_undone(writer: LtmWriter, entry: AuditEntry) -> bool:
+    """True of an undo, and of a change that was undone since, wherever that was."""
+    details = entry.details or {}
+    if entry.path is None or details.get("undone_to") is not None:
+        return True
+    return int(details.get("version", 0)) > standing_version(writer, entry.path)
+
+
 def _last_change(writer: LtmWriter, session_id: str | None) -> AuditEntry | None:
     """Return what this session changed last: a field, or a memory (without a path) that it kept or forgot.
 
+    What was undone is passed over, so that one undo after the other goes back through the session.
     Where one command forgot both, the field is what can be brought back; a memory that was taken back or
     forgotten since is no longer what was kept last.
     """
@@ -93,6 +102,8 @@ def _last_change(writer: LtmWriter, session_id: str | None) -> AuditEntry | None
             continue
         if entry.action == "memory.delete":
             gone = gone or entry
+        elif entry.action in _OF_FIELDS and _is_undone(writer, entry):
+            continue
         elif entry.action in _OF_FIELDS or entry.action == "memory.add":
             is_of_field = entry.action in _OF_FIELDS
             return entry if gone is None or (is_of_field and gone.request_id == entry.request_id) else gone

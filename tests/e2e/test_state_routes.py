@@ -182,6 +182,14 @@ def test_undo_brings_back_what_stood_and_delete_forgets(someone: User) -> None:
     )
 
 
+def test_one_undo_after_the_other_goes_further_back(someone: User) -> None:
+    for value in (1000, 2000, 3000):
+        someone.client.put(f"/v1/fields/{BUDGET}", json={"value": value})
+    undone = [someone.client.post(f"/v1/fields/{BUDGET}/undo") for _ in range(4)]
+    assert [each.status_code for each in undone] == [200, 200, 200, 404]
+    assert [each.json()["value"] for each in undone[:3]] == [2000, 1000, None]
+
+
 def test_undo_in_words_takes_back_the_last_change_of_the_session(someone: User) -> None:
     someone.turn("s1", "记住，预算是50万")
     someone.turn("s1", "记住，预算改成60万")

@@ -11,10 +11,11 @@ from shared.clock import Clock
 from shared.errors import Conflict, Missing
 from shared.ltm.confirm import resolve_updates
 from shared.ltm.edit import StatedMemory, Why, write_memory
-from shared.ltm.field_edit import change_items, forget_field, undo_field, write_field
+from shared.ltm.field_edit import change_items, forget_field, write_field
+from shared.ltm.field_undo import undo_field
 from shared.ltm.proposals import Proposal, propose_update
 from shared.ltm.schema import DEFAULT_SCHEMA
-from shared.model.memory import Source
+from shared.model.memory import FieldVersion, Source
 from shared.model.pending import PendingUpdate
 from shared.model.scope import Scope
 from shared.ports.ltm import LtmWriter, MemoryFilter, PendingFilter
@@ -187,11 +188,26 @@ async def test_setting_a_field_supersedes_what_was_derived_from_it(ltm: MemoryLt
 async def test_undo_goes_back_one_step_to_nothing_too(ltm: MemoryLtm) -> None:
     await ltm.write(SCOPE, lambda w: write_field(w, BUDGET, value=1, why=why(), mask=MASK))
     assert await ltm.write(SCOPE, lambda w: undo_field(w, BUDGET, why=why(), mask=MASK)) is None
-    again = await ltm.write(SCOPE, lambda w: undo_field(w, BUDGET, why=why(), mask=MASK))
-    assert again is not None
-    assert (again.value, again.version) == (1, 3)
+    with pytest.raises(Missing):
+        await ltm.write(SCOPE, lambda w: undo_field(w, BUDGET, why=why(), mask=MASK))
     with pytest.raises(Missing):
         await ltm.write(SCOPE, lambda w: undo_field(w, LIST, why=why(), mask=MASK))
+
+
+async def test_one_undo_after_the_other_reaches_what_stood_first(ltm: MemoryLtm) -> None:
+    def undo(writer: LtmWriter) -> FieldVersion | None:
+        return undo_field(writer, BUDGET, why=why(), mask=MASK)
+
+    def set_three(writer: LtmWriter) -> None:
+        for value in (1, 2, 3):
+            write_field(writer, BUDGET, value=value, why=why(), mask=MASK)
+
+    await ltm.write(SCOPE, set_three)
+    undone = [await ltm.write(SCOPE, undo) for _ in range(2)]
+    assert [(each.value, each.version) for each in undone if each] == [(2, 4), (1, 5)]
+    await ltm.write(SCOPE, lambda w: write_field(w, BUDGET, value=9, why=why(), mask=MASK))
+    undone = [await ltm.write(SCOPE, undo) for _ in range(2)]
+    assert [each.value if each else None for each in undone] == [1, None]
 
 
 @pytest.mark.parametrize(
