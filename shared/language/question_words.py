@@ -67,10 +67,6 @@ _TALK: Final = re.compile(
     r"|\b(?:(?:kind|type|sort)s? of|how (?:many|much)|in (?:what|which) ways?|(?:what|which) things?)\b"
 )
 _TALK_SIEVE: Final = Sieve([_TALK.pattern])
-_AT_PRESENT: Final = re.compile(
-    r"(?<![出发表实呈体再兑])现在|目前|如今|\b(?:right now|now|nowadays|currently|these days|at the moment)\b"
-)
-"""A question for what holds; a row that says so is no better answer: 现在在家跳操 to 我现在住哪."""
 _SHORT_FRAME_PATTERN: Final = _pattern_of(word for word in _FRAME if word not in _CONTENT_IF_ALONE)
 
 
@@ -85,10 +81,9 @@ def cut_short_frame(folded: str) -> str:
 
 
 def cut_talk(folded: str) -> str:
-    """The folded query without words for the talk itself, which every memory is of, "how many" and "now".
+    """The folded query without the words for the talk itself, which every memory is of, and for "how many".
 
     5月6号我们聊了哪些话题 and "What topics did we talk about?" ask for all that was said; 我和你分享过的菜
     and "the dish I told you about" for the dish.
     """
-    folded = _AT_PRESENT.sub(" ", folded)
     return _TALK.sub(" ", folded) if _TALK_SIEVE.may_hold(folded) else folded
