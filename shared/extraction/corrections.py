@@ -34,6 +34,8 @@ _OLD_AND_NEW: Final = 2
 _RAW: Final = RawWords(words.CUES)
 _FIGURE: Final = re.compile(r"[\d$¥￥€£]")
 _SHORT_DENIAL: Final = re.compile(r"n't\b|'s not\b")
+_TELLS_MORE: Final = re.compile(r"\b(?:who|where|which|whose|that)\b", re.IGNORECASE)
+"""It is Tom who sings: the new words say more than a value."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -287,7 +289,7 @@ def _corrected_items(correction: Correction, standing: Any) -> list[Any] | None:
 
 def corrected_text(correction: Correction, text: str) -> str | None:
     """A memory's text as a correction puts it; None where the correction is of something else, or unclear."""
-    if len(text) > MAX_STATED_CHARS:
+    if len(text) > MAX_STATED_CHARS or _TELLS_MORE.search(correction.new):
         return None
     if correction.whole and contradicts(text, correction.whole, is_change=True):
         if not _takes_back(correction, text):

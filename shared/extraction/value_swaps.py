@@ -61,8 +61,24 @@ def swap_shaped(text: str, said: str) -> str | None:
     return _swap_both(text, olds, said=said, values=values)
 
 
+_MORE_WORDS: Final = 2
+"""A value of so many words more is a sentence: not Jerry but Tom sent the mail."""
+_DONE: Final = re.compile(r"(?<=[\u4e00-\u9fff\w])[了啦]$")
+_TELLS: Final = re.compile(
+    r"\s*(?:现在|目前)?(?:是|为|叫做?|[:：=]|(?:is|are|was|were)(?:\s+(?:called|named))?\s)\s*"
+    r"(?P<value>[^.。!！]+)"
+)
+_SEVERAL: Final = re.compile(r"[,，;；、和与]|\b(?:and|or)\b")
+
+
 def swap_named(text: str, old: str, *, new: str) -> str | None:
-    """The text with `new` in place of `old`, which it says once and whole; None where it does not."""
+    """The text with `new` in place of `old`, which it says once and whole; None where it does not.
+
+    Where `old` is what the text speaks of (我老板是张三 / 我老板换成李四了), `new` takes the place of what it says.
+    """
+    new = _DONE.sub("", new)
+    if len(new.split()) > len(old.split()) + _MORE_WORDS:
+        return None
     olds, named = find_shaped(text), find_shaped(old)
     if len(named) == 1 and named[0].quote == old.strip():
         same = [value for value in olds if _is_same(value, named[0])]
@@ -76,6 +92,11 @@ def swap_named(text: str, old: str, *, new: str) -> str | None:
     if len(places) != 1 or _cuts_a_value(olds, places[0][0], end=places[0][1]):
         return None
     start, end = places[0]
+    told = _TELLS.match(folded, end)
+    if told is not None:
+        start, end = told.span("value")
+        if _SEVERAL.search(folded, start, end):
+            return None
     return text[:start] + new + text[end:]
 
 
