@@ -64,10 +64,8 @@ def swap_shaped(text: str, said: str) -> str | None:
 _MORE_WORDS: Final = 2
 """A value of so many words more is a sentence: not Jerry but Tom sent the mail."""
 _DONE: Final = re.compile(r"(?<=[\u4e00-\u9fff\w])[了啦]$")
-_TELLS: Final = re.compile(
-    r"\s*(?:现在|目前)?(?:是|为|叫做?|[:：=]|(?:is|are|was|were)(?:\s+(?:called|named))?\s)\s*"
-    r"(?P<value>[^.。!！]+)"
-)
+_IS_EN: Final = r"(?:is|are|was|were)(?:\s+(?:called|named))?\s"
+_TELLS: Final = re.compile(rf"\s*(?:现在|目前)?(?:是|为|叫做?|[:：=]|{_IS_EN})\s*(?P<value>[^.。!！]+)")
 _SEVERAL: Final = re.compile(r"[,，;；、和与]|\b(?:and|or)\b")
 
 
