@@ -34,7 +34,7 @@ _RATIO: Final = re.compile(r"(?<![\d:.])\d{1,9}(?:\.\d{1,9})?(?:\s?:\s?\d{1,9}(?
 _TIMES: Final = (
     re.compile(
         rf"(?P<part>{_PART_ZH})?(?P<core>(?<![\d.一二三四五六七八九十])(?!一点(?![钟整半零一二三四五六七八九十\d]))"
-        rf"{_HOUR_ZH}[点點时](?!多|建议|意见|[间候代])(?:钟|整|半|[一三]刻|{_HOUR_ZH}分?)?)"
+        rf"{_HOUR_ZH}[点點时](?!多|建议|意见|[间候代])(?:钟|整|半|[一三]刻|{_HOUR_ZH}(?!\d)分?)?)"
     ),
     re.compile(r"(?<![\d:.])(?P<core>\d{1,2}(?:[.:]\d{2})?)(?P<after>\s?[ap]\.?m\b)"),
     re.compile(rf"\b(?P<core>{_HOUR_EN}\s?o'clock)"),
@@ -117,6 +117,10 @@ def find_shaped(text: str) -> list[Shaped]:
         if not any(taken[value.start : value.end]):
             taken[value.start : value.end] = [True] * (value.end - value.start)
             found.append(value)
+    for match in _DIGIT.finditer(folded):  # what is left of a run that something took a part of
+        left = [place for place in range(*match.span()) if not taken[place]]
+        if left:
+            found.append(_plain(text, (left[0], left[-1] + 1), "code"))
     return sorted(found, key=lambda value: value.start)
 
 

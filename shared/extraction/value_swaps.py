@@ -72,7 +72,8 @@ _SEVERAL: Final = re.compile(r"[,，;；、和与]|\b(?:and|or)\b")
 def swap_named(text: str, old: str, *, new: str) -> str | None:
     """The text with `new` in place of `old`, which it says once and whole; None where it does not.
 
-    Where `old` is what the text speaks of (我老板是张三 / 我老板换成李四了), `new` takes the place of what it says.
+    Where `old` is what the text speaks of (我老板是张三 / 我老板换成李四了), `new` takes the place of what it
+    says of that.
     """
     new = _DONE.sub("", new)
     if len(new.split()) > len(old.split()) + _MORE_WORDS:
