@@ -16,6 +16,7 @@ from shared.stm.compact import SummaryRefused, compact_session
 from shared.stm.leave import leave_digest
 from workers.extracting import extract_archived, follow_archive, mark_extraction, sum_extractions
 from workers.life_jobs import run_embed, run_reindex, run_score, run_sweep
+from workers.lost_jobs import end_lost_jobs
 from workers.store_jobs import run_erase, run_restore, run_snapshot
 
 Job = Callable[[Services, JobOrder], Awaitable[dict[str, Any]]]
@@ -67,7 +68,7 @@ async def run_touch(services: Services, order: JobOrder) -> dict[str, Any]:
 
 
 async def run_reconcile(services: Services, _order: JobOrder) -> dict[str, Any]:
-    """Count what is not archived or weighed yet, bring back marks that were lost, and prune the ledger."""
+    """Count what is not archived or weighed yet, bring back lost marks and jobs, prune the ledger."""
     now_ms = services.clock.now_ms()
     debt = await services.due.sum_debts()
     for erasure in await services.erasures.unfinished():
@@ -88,7 +89,7 @@ async def run_reconcile(services: Services, _order: JobOrder) -> dict[str, Any]:
         "checked_at_ms": now_ms,
     }
     await services.due.write_report(LAG_REPORT, report)
-    return {**report, "pruned": pruned}
+    return {**report, "pruned": pruned, "lost": await end_lost_jobs(services)}
 
 
 JOBS: dict[JobName, Job] = {

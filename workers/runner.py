@@ -24,10 +24,7 @@ from shared.services import Services, open_services
 from shared.settings import load_settings
 from shared.stm.order import record_of, work_of
 from workers.jobs import JOBS
-
-MAX_ATTEMPTS = 5
-_BACK_OFF_SECONDS = 5.0
-_MAX_BACK_OFF_SECONDS = 600.0
+from workers.lost_jobs import MAX_ATTEMPTS, back_off_seconds
 
 
 class JobFailed(Exception):
@@ -90,8 +87,7 @@ async def _fail(services: Services, record: JobRecord, *, order: JobOrder, code:
     if work is None:
         await _close(services, record, status="dead", reason=code)
         return
-    delay_seconds = min(_BACK_OFF_SECONDS * 2**record.attempts, _MAX_BACK_OFF_SECONDS)
-    failures = await services.due.postpone_due(work, delay_seconds=delay_seconds)
+    failures = await services.due.postpone_due(work, delay_seconds=back_off_seconds(record.attempts))
     if failures >= MAX_ATTEMPTS:
         await services.due.bury_due(work)
         await _close(services, record, status="dead", reason=code)

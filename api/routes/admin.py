@@ -27,7 +27,7 @@ from shared.model.memory import AuditEntry, AuditFilter
 from shared.model.moment import to_ms
 from shared.model.scope import Caller, Permission
 from shared.services import Services
-from shared.stm.order import work_of
+from shared.stm.order import order_of, work_of
 
 router = APIRouter(prefix="/v1", tags=["operations"])
 _reads_audit = reading(Permission.MEMORY_READ)
@@ -97,16 +97,7 @@ async def retry_job(job_id: str, caller: AdminDep, *, services: ServicesDep) -> 
     work = work_of(job)
     if work is not None:
         await services.due.mark_due(work)
-    order = JobOrder(
-        id=job.id,
-        job=job.job,
-        tenant_id=job.tenant_id,
-        scope_id=job.scope_id,
-        session_key=job.session_key,
-        request_id=caller.request_id,
-        options=job.options,
-    )
-    await services.order([order])
+    await services.order([order_of(job).model_copy(update={"request_id": caller.request_id})])
     return {"job_id": job.id}
 
 

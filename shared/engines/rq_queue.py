@@ -39,6 +39,7 @@ _LONG_JOB_SECONDS = 3_600
 _FAILURE_SECONDS = 60
 _WORKER_TTL_SECONDS = 30
 _MAINTENANCE_SECONDS = 10
+_MAINTENANCE_LOCK_SECONDS = 60
 _MONITORING_SECONDS = 5
 _IDLE_HEARTBEAT_SECONDS = 60
 _BUSY_HEARTBEAT_SECONDS = _JOB_SECONDS + _IDLE_HEARTBEAT_SECONDS
@@ -120,8 +121,9 @@ class RqJobQueue:
             for order in new
         ]
         with self._redis.pipeline() as pipe:
-            # What is left of a failed job would end the new one with its own expiry.
-            pipe.delete(*(Job.key_for(order.id) for order in new))
+            # What is left of a failed job would end the new one: by its own expiry, or as a stuck one.
+            seen_key = self._queue.intermediate_queue.get_first_seen_key
+            pipe.delete(*(key for order in new for key in (Job.key_for(order.id), seen_key(order.id))))
             self._queue.enqueue_many(calls, pipeline=pipe)
             for order in filter(_is_asked_for, new):
                 pipe.eval(_MOVE_TO_FRONT, 2, self._queue.key, self._last_in_front, order.id)
@@ -156,6 +158,14 @@ class RqJobQueue:
         return answers
 
 
+class _TendedQueue(Queue):
+    """A queue whose upkeep is left undone for a minute, not for RQ's 15, where a worker is killed at it."""
+
+    def acquire_maintenance_lock(self) -> bool:
+        """Return whether this worker is the one that tends the queue now."""
+        return bool(self.connection.set(self.registry_cleaning_key, 1, nx=True, ex=_MAINTENANCE_LOCK_SECONDS))
+
+
 def make_worker(url: str, *, forks: bool) -> Worker | SimpleWorker:
     """Return a worker on this queue; one that forks survives the crash of a job.
 
@@ -166,6 +176,7 @@ def make_worker(url: str, *, forks: bool) -> Worker | SimpleWorker:
         [QUEUE_NAME],
         connection=Redis.from_url(url),
         name=f"{process_table()}{_NAME_MARK}{uuid4().hex}",
+        queue_class=_TendedQueue,
         serializer=JSONSerializer,
         worker_ttl=_WORKER_TTL_SECONDS,
         maintenance_interval=_MAINTENANCE_SECONDS,

@@ -140,6 +140,9 @@ class JobLedger(Protocol):
     async def ids_of_scope(self, scope: Scope) -> list[str]:
         """Return the ids of a scope's jobs that have not ended, its erasure left out."""
 
+    async def open_jobs(self, *, before_ms: int, limit: int, after_id: str) -> list[JobRecord]:
+        """Return jobs of all tenants that have not ended, last told of by then, by id after `after_id`."""
+
     async def count_dead(self) -> int: ...
 
     async def prune(self, *, before_ms: int) -> int: ...

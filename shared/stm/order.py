@@ -46,6 +46,19 @@ def record_of(order: JobOrder, *, now_ms: int) -> JobRecord:
     )
 
 
+def order_of(record: JobRecord) -> JobOrder:
+    """Return the order that brings a job of the ledger into the queue again."""
+    return JobOrder(
+        id=record.id,
+        job=record.job,
+        tenant_id=record.tenant_id,
+        scope_id=record.scope_id,
+        session_key=record.session_key,
+        request_id=record.request_id,
+        options=record.options,
+    )
+
+
 def work_of(order: JobOrder | JobRecord) -> DueWork | None:
     """Return the due work that an order answers; None for one without a target."""
     if not order.scope_id:

@@ -8,11 +8,14 @@ import threading
 import time
 from collections import Counter
 from concurrent.futures import ThreadPoolExecutor
+from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
 import httpx
 import pytest
+from redis import Redis
 
+from shared.engines.rq_queue import QUEUE_NAME
 from tests.e2e.stack import Stack, User
 
 pytestmark = pytest.mark.e2e
@@ -111,6 +114,25 @@ def _let_turns_pass(acknowledged: Counter[tuple[str, str]]) -> None:
     time.sleep(0.7)
     while len(acknowledged) < before + 4 and time.monotonic() < deadline:
         time.sleep(0.02)
+
+
+def test_a_flush_ends_whose_job_was_lost_and_whose_work_another_flush_did(folder: Path) -> None:
+    with Stack(folder, environ=WORDS | {"BILAYER_TEST_CLOCK": "1"}) as stack, stack.admin() as admin:
+        user = stack.user("u1")
+        user.turn("a", "我把自行车停在北门的车棚")
+        stack.kill_part("worker-0")
+        lost, done = (user.client.post("/v1/sessions/a/flush").json()["job_ids"] for _ in range(2))
+        with Redis.from_url(stack.redis_url) as client:  # as the queue leaves what a killed worker had taken
+            for job_id in lost:
+                assert client.lrem(f"rq:queue:{QUEUE_NAME}", 1, job_id) == 1
+                client.delete(f"rq:job:{job_id}")
+        stack.start_part("worker-0")
+        assert {user.job(job_id)["status"] for job_id in done} == {"finished"}
+        assert {user.get(f"/v1/jobs/{job_id}")["status"] for job_id in lost} == {"queued"}
+        later = datetime.now(UTC) + timedelta(minutes=3)
+        admin.post("/v1/test/clock", json={"now": later.isoformat()}).raise_for_status()
+        assert {user.job(job_id)["status"] for job_id in lost} == {"finished"}
+        assert [message["seq"] for message in user.history("a")] == [1, 2]
 
 
 VICTIMS = ["api", "worker-0", "scheduler", "horse"]

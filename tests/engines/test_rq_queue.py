@@ -165,3 +165,26 @@ async def test_a_queue_that_does_not_answer_is_unavailable() -> None:
     with pytest.raises(Unavailable) as caught:
         await queue.enqueue([ORDER])
     assert caught.value.code == "queue_unavailable"
+
+
+async def test_a_worker_killed_at_the_queues_upkeep_does_not_hold_it_up(redis_server: RedisServer) -> None:
+    killed = make_worker(redis_server.url, forks=False)
+    assert killed.queues[0].acquire_maintenance_lock()
+    other = make_worker(redis_server.url, forks=False)
+    assert not other.queues[0].acquire_maintenance_lock()
+    with Redis.from_url(redis_server.url) as client:
+        assert 0 < client.ttl(killed.queues[0].registry_cleaning_key) <= 60
+
+
+async def test_a_job_ordered_again_is_not_taken_for_the_stuck_one_that_it_was(
+    queue: RqJobQueue, redis_server: RedisServer
+) -> None:
+    worker = make_worker(redis_server.url, forks=False)
+    stuck = worker.queues[0].intermediate_queue
+    await queue.enqueue([ORDER])
+    redis_server.command("LMOVE", f"rq:queue:{QUEUE_NAME}", stuck.key, "LEFT", "RIGHT")
+    stuck.cleanup(worker, worker.queues[0])
+    assert stuck.get_first_seen(ORDER.id) is not None
+    redis_server.command("DEL", Job.key_for(ORDER.id), stuck.key)
+    await queue.enqueue([ORDER])
+    assert stuck.get_first_seen(ORDER.id) is None

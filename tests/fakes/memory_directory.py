@@ -170,6 +170,16 @@ class MemoryLedger:
             and record.status in ("queued", "running", "retrying")
         ]
 
+    async def open_jobs(self, *, before_ms: int, limit: int, after_id: str) -> list[JobRecord]:
+        found = [
+            record
+            for record in self._records.values()
+            if record.status in ("queued", "running", "retrying")
+            and (record.finished_at_ms or record.started_at_ms or record.queued_at_ms) <= before_ms
+            and record.id > after_id
+        ]
+        return sorted(found, key=lambda record: record.id)[:limit]
+
     async def count_dead(self) -> int:
         return sum(record.status == "dead" for record in self._records.values())
 

@@ -39,6 +39,12 @@ SELECT id FROM jobs
 WHERE tenant_id = :tenant_id AND scope_id = :scope_id AND job <> 'erase'
   AND status IN ('queued', 'running', 'retrying')
 """
+SELECT_OPEN = f"""
+SELECT {_COLUMNS} FROM jobs /* all scopes: a lost job is brought back, whosever it is */
+WHERE status IN ('queued', 'running', 'retrying') AND id > :after_id
+  AND coalesce(finished_at_ms, started_at_ms, queued_at_ms) <= :before_ms
+ORDER BY id LIMIT :limit
+"""
 COUNT_DEAD = "SELECT count(*) FROM jobs /* all scopes: an operator's count */ WHERE status = 'dead'"
 DELETE_OLD = "DELETE FROM jobs /* all scopes: all age alike */ WHERE queued_at_ms < :before_ms"
 
@@ -96,6 +102,12 @@ class SqliteLedger:
         named = {"tenant_id": scope.tenant_id, "scope_id": scope.scope_id}
         with self._readers.view() as connection:
             return [job_id for (job_id,) in connection.execute(SELECT_OF_SCOPE, named)]
+
+    async def open_jobs(self, *, before_ms: int, limit: int, after_id: str) -> list[JobRecord]:
+        """Return jobs of all tenants that have not ended, last told of by then, by id after `after_id`."""
+        bindings = {"before_ms": before_ms, "limit": limit, "after_id": after_id}
+        with self._readers.view() as connection:
+            return [_job(row) for row in connection.execute(SELECT_OPEN, bindings)]
 
     async def count_dead(self) -> int:
         """Return the number of dead jobs of all tenants."""

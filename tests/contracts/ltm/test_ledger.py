@@ -54,3 +54,23 @@ async def test_old_jobs_are_pruned(stores: Stores) -> None:
     assert await stores.ledger.prune(before_ms=5) == 1
     assert await stores.ledger.job("a") is None
     assert await stores.ledger.job("b") is not None
+
+
+async def test_jobs_that_have_not_ended_and_were_silent_are_paged_by_id(
+    stores: Stores,
+) -> None:
+    await stores.ledger.record(
+        [
+            job("d", tenant_id="", status="running", started_at_ms=150),
+            job("a", queued_at_ms=120),
+            job("b", status="retrying", started_at_ms=110, finished_at_ms=200),
+            job("c", status="retrying", started_at_ms=201, finished_at_ms=None),
+            job("e", status="finished", finished_at_ms=150),
+            job("f", status="dead", finished_at_ms=150),
+            job("g", tenant_id="t2", queued_at_ms=201),
+        ]
+    )
+    first = await stores.ledger.open_jobs(before_ms=200, limit=2, after_id="")
+    assert [record.id for record in first] == ["a", "b"]
+    rest = await stores.ledger.open_jobs(before_ms=200, limit=2, after_id="b")
+    assert [record.id for record in rest] == ["d"]
