@@ -17,7 +17,6 @@ from shared.ltm.authority import is_outranked
 from shared.ltm.confirm import confirm_update, reject_update
 from shared.ltm.field_edit import change_items, write_field
 from shared.ltm.proposals import find_open
-from shared.ltm.wipe import count_memories
 from shared.model.base import Value
 from shared.model.memory import FieldVersion, Memory
 from shared.model.message import Message
@@ -33,6 +32,7 @@ from shared.turn.reading import Reading, edited_value, picked
 from shared.turn.remembering import remember, wait_for_user
 from shared.turn.taking_back import withdraw_asked
 from shared.turn.undoing import undo
+from shared.turn.wiping import asked_to_wipe, may_wipe
 
 
 class Applied(Value):
@@ -73,8 +73,8 @@ def apply_message(
     wipe_count: int | None = None
     for command in reading.commands:
         if command.is_wipe and applying.may_resolve:
-            wipe_count = count_memories(writer)
-            outcomes.append(CommandOutcome(kind="forget", outcome="pending", reason="confirm_wipe"))
+            wipe_count = may_wipe(writer)
+            outcomes.append(asked_to_wipe(wipe_count))
             continue
         if wiped is not None and command.kind == "confirm":
             outcomes.append(CommandOutcome(kind="confirm", new=wiped, reason="wiped"))

@@ -104,7 +104,8 @@ def acknowledgements(
         if _is_asked(outcome):
             continue
         if outcome.reason == "wiped":
-            refusals.append(fill_prompt(language, "wiped", gaps={"count": str(outcome.new)}))
+            name = "wiped_one" if outcome.new == 1 else "wiped"
+            refusals.append(fill_prompt(language, name, gaps={"count": str(outcome.new)}))
         elif outcome.reason == NOT_KEPT:
             refusals.append(load_prompt(language, "not_kept"))
         elif outcome.outcome == "refused":
