@@ -15,6 +15,7 @@ from typing import Final
 from shared.extraction import command_words_en as en
 from shared.extraction import command_words_zh as zh
 from shared.extraction.assignments import Assignment, Reader, read_assignment, split_clause, value_shape
+from shared.extraction.bare_nouns import is_bare_noun
 from shared.extraction.command import Command
 from shared.extraction.corrections import find_mended, may_deny
 from shared.extraction.pages import Page, Span, read_page, trim_span
@@ -89,7 +90,8 @@ def is_content(text: str, *, needs_verb: bool) -> bool:
         return False
     if text.isascii():
         return not needs_verb or _says_something(text)
-    return len(text.strip()) > 1 and not _POINTER.fullmatch(text) and not zh.UI_TALK.match(text)
+    points = _POINTER.fullmatch(text) or zh.UI_TALK.match(text)
+    return len(text.strip()) > 1 and not points and not is_bare_noun(text)
 
 
 def cut_repairs(page: Page, pieces: Sequence[Span]) -> tuple[Span, ...] | None:

@@ -13,6 +13,7 @@ from typing import Any
 from shared.errors import Missing
 from shared.ids import new_id
 from shared.ltm.index import cut_texts, describe_row, normal_text
+from shared.ltm.overtaken import end_replacing
 from shared.ltm.telling_proposals import close_same
 from shared.ltm.tombstones import text_keys
 from shared.model.base import Value
@@ -102,12 +103,16 @@ def write_memory(writer: LtmWriter, stated: StatedMemory, *, why: Why) -> tuple[
 
 
 def end_memory(writer: LtmWriter, memory_id: str, *, replaced_by: str, why: Why) -> None:
-    """End a memory that a newer one replaces, with its audit entry; it stays as history."""
+    """End a memory that a newer one replaces, with its audit entry; it stays as history.
+
+    What else would have replaced it waits no longer.
+    """
     if writer.supersede_memory(memory_id, at_ms=to_ms(why.at), replaced_by=replaced_by):
         details = {"memory_id": memory_id, "message_ids": list(why.source.message_ids), **why.marks}
         writer.add_audit(
             "memory.supersede", path=None, details=details, actor=why.actor, request_id=why.request_id
         )
+    end_replacing(writer, memory_id)
 
 
 async def add_memory(

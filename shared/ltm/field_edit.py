@@ -13,6 +13,7 @@ from shared.errors import Conflict, Missing
 from shared.ids import new_id
 from shared.language.terms import query_terms
 from shared.ltm.edit import MaskField, Why, bury_text, forget_quotes, remove_memory
+from shared.ltm.overtaken import end_replacing
 from shared.ltm.proposals import supersede_updates
 from shared.ltm.schema import SchemaPath
 from shared.ltm.telling_proposals import close_telling
@@ -58,6 +59,7 @@ def _supersede_derived(writer: LtmWriter, path: str, *, value: Any, at_ms: int) 
     changed = [memory.id for memory in found if normal_value(memory.value) != normal_value(value)]
     for memory_id in changed:
         writer.supersede_memory(memory_id, at_ms=at_ms)
+        end_replacing(writer, memory_id)
     return changed
 
 

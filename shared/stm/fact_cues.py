@@ -120,11 +120,27 @@ _IDLE_EN: Final = (
     r"|sorry|ok|okay|now|yet|again|any ?more|at all|ever|always|be|is|are|said|say|things?)\b"
 )
 _IDLE: Final = re.compile(f"{_IDLE_ZH}|{_IDLE_EN}")
+_TO_MEMORY_ZH: Final = (
+    r"记(?:录|住|得|着)?(?:下来?)?|[保留]存|[存储]储?(?:下来?)?|告诉|提醒|[问说提](?:的话)?|忘[记掉]?"
+    r"|[帮给替]|一?[条句段点件](?:话|事)?|[刚上前][才刚面]"
+)
+_TO_MEMORY_EN: Final = (
+    r"\b(?:sav(?:e|ing)|stor(?:e|ing)|record|remember|memori[sz]e|log|note|keep|write|forget|ask(?:ing)?"
+    r"|tell(?:ing)?|remind(?:ing)?|mention|down|about|what|just|told|wrote|last|message|part|above|anywhere"
+    r"|to|in|my|your|memory|any|of)\b"
+)
+_TO_MEMORY: Final = re.compile(f"{_TO_MEMORY_ZH}|{_TO_MEMORY_EN}")
 
 
 def is_bare(folded: str) -> bool:
     """Return whether a folded clause binds nothing: "No, thanks", 不要了, "don't do that" only answer."""
     return not any(ch.isalnum() for ch in _IDLE.sub("", folded))
+
+
+def is_said_to_memory(folded: str) -> bool:
+    """Return whether a whole folded clause only forbids us to keep, ask or tell: 别存, "don't save that"."""
+    forbids = any(cue.stands_in(folded) for cue in CUES[:2])
+    return forbids and is_bare(_TO_MEMORY.sub("", folded))
 
 
 LIMIT: Final = re.compile(_LIMIT)

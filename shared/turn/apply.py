@@ -17,7 +17,6 @@ from shared.ltm.authority import is_outranked
 from shared.ltm.confirm import confirm_update, reject_update
 from shared.ltm.field_edit import change_items, write_field
 from shared.ltm.proposals import find_open
-from shared.ltm.wipe import count_memories
 from shared.model.base import Value
 from shared.model.memory import FieldVersion, Memory
 from shared.model.message import Message
@@ -31,7 +30,9 @@ from shared.turn.off_record import leave_off_record, leave_out
 from shared.turn.offer import offer_statements
 from shared.turn.reading import Reading, edited_value, picked
 from shared.turn.remembering import remember, wait_for_user
+from shared.turn.taking_back import withdraw_asked
 from shared.turn.undoing import undo
+from shared.turn.wiping import asked_to_wipe, may_wipe
 
 
 class Applied(Value):
@@ -59,7 +60,7 @@ def apply_message(
     done = writer.applied(key)
     if done is not None:
         return Applied.model_validate(done)
-    outcomes = _resolve_asked(writer, reading, applying=applying)
+    reading, outcomes = _withdraw_or_resolve(writer, reading, applying=applying)
     settled = frozenset(outcome.path for outcome in outcomes)
     outcomes += _store_answers(writer, reading, applying=applying)
     pending: list[PendingUpdate] = []
@@ -72,8 +73,8 @@ def apply_message(
     wipe_count: int | None = None
     for command in reading.commands:
         if command.is_wipe and applying.may_resolve:
-            wipe_count = count_memories(writer)
-            outcomes.append(CommandOutcome(kind="forget", outcome="pending", reason="confirm_wipe"))
+            wipe_count = may_wipe(writer)
+            outcomes.append(asked_to_wipe(wipe_count))
             continue
         if wiped is not None and command.kind == "confirm":
             outcomes.append(CommandOutcome(kind="confirm", new=wiped, reason="wiped"))
@@ -112,9 +113,7 @@ def apply_message(
 def _forget_chosen_and_private(writer: LtmWriter, reading: Reading, *, applying: Applying) -> list[Forgotten]:
     """Forget the memories that an answer picked, and what is off the record."""
     chosen_ids = reading.chosen if applying.may_resolve else ()
-    private = leave_off_record(
-        writer, reading, why=applying.why, mask_text=applying.mask_text, may_resolve=applying.may_resolve
-    )
+    private = leave_off_record(writer, reading, applying=applying)
     return [*forget_chosen(writer, chosen_ids, why=applying.quoting(reading.text)), *private]
 
 
@@ -141,6 +140,19 @@ def _apply_correction(
     return (update,) if update else (), ()
 
 
+def _withdraw_or_resolve(
+    writer: LtmWriter, reading: Reading, *, applying: Applying
+) -> tuple[Reading, list[CommandOutcome]]:
+    """Withdraw what was asked, on an undo that means it, or resolve it; the reading has what is left."""
+    undoing = next((command for command in reading.commands if command.kind == "undo"), None)
+    if undoing is not None and applying.may_resolve:
+        withdrawn = withdraw_asked(writer, undoing, reading=reading, applying=applying)
+        if withdrawn:
+            left = tuple(command for command in reading.commands if command is not undoing)
+            return replace(reading, commands=left), withdrawn
+    return reading, _resolve_asked(writer, reading, applying=applying)
+
+
 def _resolve_asked(writer: LtmWriter, reading: Reading, *, applying: Applying) -> list[CommandOutcome]:
     """Confirm or reject exactly what the message before asked."""
     if not reading.asked or not applying.may_resolve:
@@ -156,7 +168,7 @@ def _resolve_asked(writer: LtmWriter, reading: Reading, *, applying: Applying) -
             edited = replace(applying, why=applying.quoting(reading.text))
             outcomes.append(_confirm(writer, waiting[0], value=value, applying=edited))
     for update in waiting:
-        if update.id not in decided:
+        if update.id not in decided or not _is_open(writer, update):
             continue
         if decided[update.id]:
             outcomes.append(_confirm(writer, update, value=None, applying=applying))
@@ -164,6 +176,12 @@ def _resolve_asked(writer: LtmWriter, reading: Reading, *, applying: Applying) -
             reject_update(writer, update, why=applying.quoting(reading.text), mask=applying.mask)
             outcomes.append(CommandOutcome(kind="reject", path=update.path, old=update.old, new=update.new))
     return outcomes
+
+
+def _is_open(writer: LtmWriter, update: PendingUpdate) -> bool:
+    """Whether a proposal waits still: one that was confirmed before it may have overtaken it."""
+    now = writer.pending_update(update.id)
+    return now is not None and now.status == "open"
 
 
 def _confirm(writer: LtmWriter, update: PendingUpdate, *, value: Any, applying: Applying) -> CommandOutcome:
@@ -197,7 +215,7 @@ def _apply_command(writer: LtmWriter, command: Command, *, reading: Reading, app
     if command.kind == "forget":
         return _forget(writer, command, applying=applying)
     if command.kind == "undo":
-        return undo(writer, command, applying=applying)
+        return undo(writer, command, reading=reading, applying=applying)
     return refused(command, "nothing_asked" if not reading.asked else "unclear")
 
 

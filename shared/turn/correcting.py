@@ -20,6 +20,7 @@ from shared.ltm.authority import is_outranked
 from shared.ltm.edit import Why
 from shared.ltm.index import normal_text
 from shared.ltm.other_values import gives_other_value
+from shared.ltm.overtaken import end_replacing
 from shared.ltm.proposals import Proposal, propose_update
 from shared.ltm.schema import Schema, SchemaPath
 from shared.ltm.slots import slot_of
@@ -66,7 +67,10 @@ def find_corrected(
 def propose_corrected(
     writer: LtmWriter, corrected: Corrected, *, why: Why, keep_days: int
 ) -> PendingUpdate | None:
-    """Put a correction forward as a contradiction of what stands; None where it was forgotten for good."""
+    """Put a correction forward as a contradiction of what stands; None where it was forgotten for good.
+
+    It is the newest word on a memory: a correction of it that waits already ends.
+    """
     field, memory = corrected.field, corrected.memory
     proposal = Proposal(
         op="set" if field else "remember",
@@ -81,7 +85,10 @@ def propose_corrected(
         old=memory.text if memory else None,
         replaces=memory.id if memory else None,
     )
-    return propose_update(writer, proposal, why=why, keep_days=keep_days)[0]
+    update, _ = propose_update(writer, proposal, why=why, keep_days=keep_days)
+    if update is not None and memory is not None:
+        end_replacing(writer, memory.id, but=update.id)
+    return update
 
 
 def _just_kept(

@@ -45,25 +45,27 @@ def fallback_reply(
     language: Language,
     facts: Sequence[str],
     recalled: Sequence[RecalledLine],
-    applied: Sequence[str],
+    applied: Sequence[str] | None,
     question: str | None,
 ) -> str:
     """Return the reply to `message` from memory alone.
 
-    `facts` and `applied` are lines of label and value; of `facts` those that share a word with the
-    message come first, at most 8. `recalled` is best first, of which 5 are quoted. `question` is a
-    question of ours and becomes the last paragraph; None for none.
+    `facts` and `applied` are lines of label and value; of `facts` those that share a word with the message
+    come first, at most 8; `applied` is None where the message commanded something that stores nothing ("can
+    you forget …?"): that is told elsewhere, and asks nothing. `recalled` is best first, of which 5 are
+    quoted. `question` is a question of ours and becomes the last paragraph; None for none.
     """
-    known = [fact for fact in _related_first(message, facts) if fact not in applied][:MAX_FACTS]
+    stored = applied or ()
+    known = [fact for fact in _related_first(message, facts) if fact not in stored][:MAX_FACTS]
     quotes = [_quote(line, language) for line in recalled[:MAX_RECALLED]]
     sections = [
         load_prompt(language, "fallback_intro"),
-        _listed(load_prompt(language, "stored"), applied),
+        _listed(load_prompt(language, "stored"), stored),
         _listed(load_prompt(language, "fallback_facts"), known),
         _listed(load_prompt(language, "fallback_recalled"), quotes),
     ]
-    if not (applied or known or quotes):
-        if _ASKS.search(message):
+    if not (stored or known or quotes):
+        if applied is not None and _ASKS.search(message):
             sections.append(load_prompt(language, "fallback_nothing"))
         sections.append(load_prompt(language, "fallback_kept"))
     sections.append(question or "")

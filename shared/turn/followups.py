@@ -42,7 +42,8 @@ def _memory_line(outcome: CommandOutcome, *, language: Language) -> str:
     """A memory's text; with what it took the place of, or what stands again since it was taken back."""
     if outcome.kind == "undo":
         kept, again = _joined(outcome.old), _joined(outcome.new)
-        return fill_prompt(language, "again", gaps={"value": kept, "again": again}) if again else kept
+        both = kept and again
+        return fill_prompt(language, "again", gaps={"value": kept, "again": again}) if both else kept or again
     if outcome.kind == "remember" and outcome.old:
         gaps = {"value": str(outcome.new), "old": _joined(outcome.old)}
         return fill_prompt(language, "in_place_of", gaps=gaps)
@@ -65,7 +66,7 @@ def applied_title(outcome: CommandOutcome) -> str:
     if outcome.outcome == "pending":
         return "waiting"
     if outcome.kind == "undo" and outcome.path is None:
-        return "taken_back"
+        return "taken_back" if outcome.old else "undone"
     return "stored" if outcome.kind in _STORES else _TITLES.get(outcome.kind, "stored")
 
 
@@ -103,7 +104,8 @@ def acknowledgements(
         if _is_asked(outcome):
             continue
         if outcome.reason == "wiped":
-            refusals.append(fill_prompt(language, "wiped", gaps={"count": str(outcome.new)}))
+            name = "wiped_one" if outcome.new == 1 else "wiped"
+            refusals.append(fill_prompt(language, name, gaps={"count": str(outcome.new)}))
         elif outcome.reason == NOT_KEPT:
             refusals.append(load_prompt(language, "not_kept"))
         elif outcome.outcome == "refused":

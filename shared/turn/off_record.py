@@ -16,8 +16,10 @@ from shared.model.memory import Source
 from shared.model.message import Message
 from shared.model.turn import CommandOutcome
 from shared.ports.ltm import LtmWriter, MemoryFilter, PendingFilter
+from shared.turn.applying import Applying
 from shared.turn.forgetting import MOST_COMPARED, Forgotten
 from shared.turn.reading import Reading
+from shared.turn.taking_back import keep_again, memories_of, take_fields_back
 
 
 def is_off_record(outcomes: Iterable[CommandOutcome]) -> bool:
@@ -25,14 +27,14 @@ def is_off_record(outcomes: Iterable[CommandOutcome]) -> bool:
     return any(outcome.reason == NOT_KEPT for outcome in outcomes)
 
 
-def leave_off_record(
-    writer: LtmWriter, reading: Reading, *, why: Why, mask_text: Callable[[str], str], may_resolve: bool
-) -> list[Forgotten]:
+def leave_off_record(writer: LtmWriter, reading: Reading, *, applying: Applying) -> list[Forgotten]:
     """Leave out what a message asks not to keep; nothing where it asks for nothing that there is.
 
     An agent's key (`may_resolve` is False) may leave out what it says itself, and takes nothing away.
     """
+    why, mask_text, may_resolve = applying.why, applying.mask_text, applying.may_resolve
     taken: list[str] = []
+    restored: list[CommandOutcome] = []
     for each in reading.off_record:
         if each.words:
             said = mask_text(reading.text[each.start : each.end])
@@ -40,9 +42,21 @@ def leave_off_record(
             taken.append(leave_out(writer, why.source.message_ids[0], said=said, words=words, why=why))
             standing = writer.memory_with_text(normal_text(words)) if may_resolve else None
             taken += remove_memory(writer, standing, why=why) if standing is not None else ()
-        elif may_resolve:
+        elif may_resolve and reading.exchange:
+            restored += _restore(writer, reading.exchange[0].id, applying=applying)
             taken += _leave_out_exchange(writer, reading.exchange, why=why, mask_text=mask_text)
-    return [Forgotten(CommandOutcome(kind="forget", reason=NOT_KEPT), taken)] if taken else []
+    left_out = [Forgotten(CommandOutcome(kind="forget", reason=NOT_KEPT), taken)] if taken else []
+    return [*left_out, *map(Forgotten, restored)]
+
+
+def _restore(writer: LtmWriter, message_id: str, *, applying: Applying) -> list[CommandOutcome]:
+    """Bring back what the message set or replaced; what it kept is there still, and goes after that."""
+    outcomes = take_fields_back(writer, message_id, applying=applying)
+    replaced = list(memories_of(writer, message_id, action="memory.supersede", status="superseded"))
+    for memory in replaced:
+        keep_again(writer, memory, why=applying.why)
+    texts = [memory.text for memory in replaced]
+    return [*outcomes, CommandOutcome(kind="undo", new=texts)] if texts else outcomes
 
 
 def leave_out(writer: LtmWriter, message_id: str, *, said: str, words: str, why: Why) -> str:
@@ -69,11 +83,10 @@ def _leave_out_exchange(
         if text:
             words = text if message.role == "user" else ""
             taken.append(leave_out(writer, message.id, said=text, words=words, why=why))
-    if exchange:
-        for memory in writer.memories(MemoryFilter(limit=MOST_COMPARED)):
-            if exchange[0].id in memory.source.message_ids:
-                taken += remove_memory(writer, memory, why=why)
-        for update in writer.pending_updates(PendingFilter(limit=MOST_COMPARED)):
-            if update.message_id == exchange[0].id:
-                writer.close_update(update.id, status="rejected")
+    for memory in writer.memories(MemoryFilter(limit=MOST_COMPARED)):
+        if exchange[0].id in memory.source.message_ids:
+            taken += remove_memory(writer, memory, why=why)
+    for update in writer.pending_updates(PendingFilter(limit=MOST_COMPARED)):
+        if update.message_id == exchange[0].id:
+            writer.close_update(update.id, status="rejected")
     return taken

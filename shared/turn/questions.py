@@ -68,7 +68,8 @@ class Asking:
 def choose_questions(asking: Asking) -> Questions:
     """Return the question of this turn, empty where there is none."""
     if asking.wipe_count is not None:
-        text = fill_prompt(asking.language, "ask_wipe", gaps={"count": str(asking.wipe_count)})
+        name = "ask_wipe_one" if asking.wipe_count == 1 else "ask_wipe"
+        text = fill_prompt(asking.language, name, gaps={"count": str(asking.wipe_count)})
         return Questions(text=text, asks_wipe=True)
     if asking.choice is not None:
         return _ask_which(asking.choice, language=asking.language)

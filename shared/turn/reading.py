@@ -43,7 +43,8 @@ _NO_CONSENT: Final = Consent("none")
 class Reading:
     """What one message says; `asked` are the ids of pending updates that the message before asked about.
 
-    `chosen` are the ids of the memories to forget, picked among those that the message before listed;
+    `asks_wipe` and `asks_forget` say that it asked what to forget; `chosen` are the ids of the memories to
+    forget, picked among those that it listed;
     `answers` maps paths that were asked for (missing or expired) to the values given; `may_forget` is a bare
     name that the user may want forgotten; `correction` is read where nothing else is, and `former_id` is the
     user's message before this one. `off_record` is not to be kept; where it is what was said before, that
@@ -58,6 +59,7 @@ class Reading:
     statements: tuple[Statement, ...] = ()
     candidates: tuple[Candidate, ...] = ()
     asks_wipe: bool = False
+    asks_forget: bool = False
     chosen: tuple[str, ...] = ()
     may_forget: str = ""
     correction: Correction | None = None
@@ -134,6 +136,7 @@ def read_message(message: Message, question: Message | None, *, schema: Schema, 
             if each.path in proposable and not _lies_in(each, (*commands, *kept_out))
         ),
         asks_wipe=question is not None and question.body.asks_wipe,
+        asks_forget=question is not None and bool(question.body.asks_forget),
         chosen=chosen,
         may_forget=said.may_forget,
         correction=correction,

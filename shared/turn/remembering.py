@@ -18,7 +18,9 @@ from shared.extraction.said_field import said_field
 from shared.language.scripts import fold
 from shared.ltm.confirm import confirm_update
 from shared.ltm.edit import StatedMemory, Why, end_memory, write_memory
+from shared.ltm.overtaken import end_rivals
 from shared.ltm.proposals import Proposal, find_open, propose_update
+from shared.ltm.tombstones import text_keys
 from shared.model.memory import Memory
 from shared.model.turn import CommandOutcome
 from shared.ports.ltm import LtmWriter
@@ -47,6 +49,7 @@ def remember(writer: LtmWriter, command: Command, *, applying: Applying) -> Done
     memory = _keep(writer, text, why=why, applying=applying)
     for former in contradicted:
         end_memory(writer, former.id, replaced_by=memory.id, why=why)
+    end_rivals(writer, memory.text)
     old = [former.text for former in contradicted] or None
     return Done(outcome.model_copy(update={"new": memory.text, "old": old}))
 
@@ -64,6 +67,7 @@ def _keep(writer: LtmWriter, text: str, *, why: Why, applying: Applying) -> Memo
 
 
 def _ask_whether(writer: LtmWriter, command: Command, *, outcome: CommandOutcome, applying: Applying) -> Done:
+    """Ask whether what corrects nothing is to be kept; the command lifts the tombstone of its words."""
     if _NEWS.match(fold(command.quote)):
         return Done(None)
     text = str(outcome.new)
@@ -79,6 +83,7 @@ def _ask_whether(writer: LtmWriter, command: Command, *, outcome: CommandOutcome
         kind=settle_kind("fact", text),
     )
     why = applying.quoting(command.quote)
+    writer.lift_tombstones(text_keys(text))
     update, _ = propose_update(writer, proposal, why=why, keep_days=applying.keep_days)
     if update is None:
         return Done(outcome.model_copy(update={"outcome": "refused", "reason": "nothing_new"}))

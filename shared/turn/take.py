@@ -190,18 +190,21 @@ async def _write_reply(plan: TurnPlan, draft: _Draft, *, emit: Emit, model: Chat
                     *related_to(plan.message, [memory.text for memory in plan.view.standing]),
                 ),
                 recalled=plan.records,
-                applied=[
-                    outcome_line(outcome, schema=plan.schema, language=plan.language)
-                    for outcome in plan.outcomes
-                    if outcome.outcome == "applied"
-                    and applied_title(outcome) == "stored"
-                    and not outcome.reason
-                ],
+                applied=_stored_lines(plan) if plan.outcomes else (),
                 question=waiting_question(plan.waiting, language=plan.language),
             )
         )
         emit(Delta(content=draft.pieces[-1]))
     _append_closing(plan, draft, emit=emit)
+
+
+def _stored_lines(plan: TurnPlan) -> list[str] | None:
+    """What the message stored, line by line; None where what it commanded stores nothing."""
+    return [
+        outcome_line(outcome, schema=plan.schema, language=plan.language)
+        for outcome in plan.outcomes
+        if outcome.outcome == "applied" and applied_title(outcome) == "stored" and not outcome.reason
+    ] or None
 
 
 def _append_closing(plan: TurnPlan, draft: _Draft, *, emit: Emit) -> None:

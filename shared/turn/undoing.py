@@ -6,27 +6,32 @@ stands again; what was forgotten is gone for good.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from typing import Final
 
 from shared.errors import Conflict, Missing
 from shared.extraction.command import Command
 from shared.ltm.authority import is_outranked
-from shared.ltm.edit import StatedMemory, remove_memory, write_memory
+from shared.ltm.edit import remove_memory
 from shared.ltm.field_undo import standing_version, undo_field
-from shared.model.memory import AuditEntry, Memory
+from shared.model.memory import AuditEntry
 from shared.model.turn import CommandOutcome
 from shared.ports.ltm import LtmWriter
 from shared.turn.applying import Applying, Done, refused
+from shared.turn.reading import Reading
+from shared.turn.taking_back import LOOKED_BACK, has_changed, keep_again, memories_of
 
-_LOOKED_BACK: Final = 20
 _OF_FIELDS: Final = frozenset({"field.set", "field.remove"})
 
 
-def undo(writer: LtmWriter, command: Command, *, applying: Applying) -> Done:
-    """Take the last change back, or the last one of the field that the command names."""
+def undo(writer: LtmWriter, command: Command, *, reading: Reading, applying: Applying) -> Done:
+    """Take the last change back, or the last one of the field that the command names.
+
+    Right after a request to forget that we only asked about there is nothing to undo yet.
+    """
     if command.path is not None:
         return _undo_field(writer, command, path=command.path, applying=applying)
+    if (reading.asks_wipe or reading.asks_forget) and not has_changed(writer, reading.former_id):
+        return refused(command, "nothing_to_undo")
     last = _last_change(writer, applying.why.source.session_id)
     if last is None:
         return refused(command, "nothing_to_undo")
@@ -55,13 +60,13 @@ def _take_back(writer: LtmWriter, command: Command, *, last: AuditEntry, applyin
     The removal comes last: it is what this session has then changed last, and is not undone itself.
     """
     why = applying.quoting(command.quote)
-    kept = list(_memories_of(writer, last, action="memory.add", status="active"))
-    replaced = list(_memories_of(writer, last, action="memory.supersede", status="superseded"))
+    message_id = next(iter((last.details or {}).get("message_ids") or ()), "")
+    kept = list(memories_of(writer, message_id, action="memory.add", status="active"))
+    replaced = list(memories_of(writer, message_id, action="memory.supersede", status="superseded"))
     if not kept:
         return refused(command, "nothing_to_undo")
     for memory in replaced:
-        again = StatedMemory(**memory.model_dump(include=set(StatedMemory.model_fields)))
-        write_memory(writer, again, why=why.model_copy(update={"source": memory.source}))
+        keep_again(writer, memory, why=why)
     message_ids = [message_id for memory in kept for message_id in remove_memory(writer, memory, why=why)]
     outcome = CommandOutcome(
         kind="undo",
@@ -69,16 +74,6 @@ def _take_back(writer: LtmWriter, command: Command, *, last: AuditEntry, applyin
         new=[memory.text for memory in replaced] or None,
     )
     return Done(outcome, message_ids=message_ids)
-
-
-def _memories_of(writer: LtmWriter, last: AuditEntry, *, action: str, status: str) -> Iterator[Memory]:
-    for entry in writer.audit(limit=_LOOKED_BACK):
-        details = entry.details or {}
-        if entry.action != action or details.get("message_ids") != (last.details or {}).get("message_ids"):
-            continue
-        memory = writer.memory(str(details.get("memory_id")))
-        if memory is not None and memory.status == status:
-            yield memory
 
 
 def _is_undone(writer: LtmWriter, entry: AuditEntry) -> bool:
@@ -97,7 +92,7 @@ def _last_change(writer: LtmWriter, session_id: str | None) -> AuditEntry | None
     forgotten since is no longer what was kept last.
     """
     gone: AuditEntry | None = None
-    for entry in writer.audit(limit=_LOOKED_BACK):
+    for entry in writer.audit(limit=LOOKED_BACK):
         if (entry.details or {}).get("session_id") != session_id:
             continue
         if entry.action == "memory.delete":

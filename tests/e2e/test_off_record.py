@@ -71,3 +71,24 @@ def test_what_is_off_the_record_is_kept_nowhere_that_is_looked_in(
     assert word not in user.prompt("s2", asked).replace(asked, "")
     assert word not in str(user.get("/v1/memories")["items"])
     assert word not in str(user.get("/v1/pending")["items"])
+
+
+@pytest.mark.parametrize(
+    ("kept", "taken", "told"),
+    [
+        ("记住，预算是55万", "刚才那条别存", "不会记入记忆"),
+        ("Remember: my email is dev@abc.com", "don't save that", "will not be kept"),
+    ],
+)
+def test_a_field_that_is_not_to_be_kept_after_all_is_taken_back(
+    user: User, kept: str, taken: str, told: str
+) -> None:
+    user.turn("s1", kept)
+    assert len(user.get("/v1/fields")["items"]) == 1
+    turn = user.turn("s1", taken)
+    assert told in turn["reply"]["content"]
+    assert [(each["kind"], each["reason"]) for each in turn["commands"]] == [
+        ("forget", "not_kept"),
+        ("undo", None),
+    ]
+    assert user.get("/v1/fields")["items"] == []

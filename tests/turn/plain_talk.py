@@ -69,8 +69,8 @@ class PlainTalk:
             limits=TurnLimits(prompt_tokens=4_000, reply_tokens=500, recall_tokens=800),
         )
 
-    async def say(self, text: str, *, session: str = "a") -> TurnResult:
-        """Take a turn."""
+    async def say(self, text: str, *, session: str = "a", may_resolve: bool = True) -> TurnResult:
+        """Take a turn; with an agent's key where it may not resolve."""
         request = TurnRequest(
             turn_id=new_id("turn"),
             message_id=new_id("msg"),
@@ -79,6 +79,7 @@ class PlainTalk:
             message=text,
             actor="key",
             request_id="req",
+            may_resolve=may_resolve,
         )
         return await take_turn(
             SCOPE,

@@ -342,3 +342,55 @@ async def test_all_that_is_known_is_deleted_once_it_is_confirmed(said: str, yes:
     assert await talk.memories() == ["I like tea"]
     await talk.say(yes)
     assert await talk.memories() == []
+
+
+@pytest.mark.parametrize(
+    ("said", "told"),
+    [
+        ("把你知道的关于我的一切都删掉", "没有可以清空的记忆"),
+        ("Delete everything you know about me", "There are no memories to delete"),
+    ],
+)
+async def test_where_nothing_is_kept_no_wipe_is_asked_about(said: str, told: str) -> None:
+    turn = await (talk := PlainTalk()).say(said)
+    assert [(each.outcome, each.reason) for each in turn.commands] == [("refused", "nothing_kept")]
+    assert told in turn.reply["content"]
+    assert turn.reply["content"].count("?confirm=all") == 1
+    assert [each.outcome for each in (await talk.say("yes, delete everything")).commands] == ["refused"]
+
+
+@pytest.mark.parametrize(
+    ("kept", "said", "yes", "asked", "done"),
+    [
+        ("记住我喜欢喝茶", "清空记忆", "确认清空", "仅有的1条", "已清空1条"),
+        (
+            "Remember I like tea",
+            "delete all my memories",
+            "yes, delete everything",
+            "the one item",
+            "1 item from",
+        ),
+    ],
+)
+async def test_a_wipe_of_one_is_told_as_of_one(kept: str, said: str, yes: str, asked: str, done: str) -> None:
+    talk = PlainTalk()
+    await talk.say(kept)
+    assert asked in await talk.reply(said)
+    assert done in await talk.reply(yes)
+
+
+@pytest.mark.parametrize(
+    ("kept", "said", "unlike", "told"),
+    [
+        ("记住预算是9000", "你能忘掉我的预算吗？", "没有相关的内容", "已忘记"),
+        ("Remember my budget is 9000", "Can you forget my budget?", "holds nothing about", "Forgotten"),
+    ],
+)
+async def test_a_polite_forget_is_not_answered_as_a_question(
+    kept: str, said: str, unlike: str, told: str
+) -> None:
+    talk = PlainTalk()
+    await talk.say(kept)
+    reply = await talk.reply(said)
+    assert unlike not in reply
+    assert told in reply
