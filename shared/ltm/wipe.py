@@ -23,22 +23,22 @@ def count_memories(reader: LtmReader) -> int:
 async def wipe_memories(scope: Scope, *, why: Why, ltm: LongTermMemory) -> int:
     """Delete all memories and open proposals; fields stay. Returns how many memories went."""
 
-    def work(writer: LtmWriter) -> int:
-        for update in writer.pending_updates(PendingFilter(limit=SLICE)):
+    def work(writer: LtmWriter) -> tuple[int, bool]:
+        waiting = writer.pending_updates(PendingFilter(limit=SLICE))
+        for update in waiting:
             writer.close_update(update.id, status="rejected")
             bury(writer, update.path, value=update.new, cause="forgotten", why=why)
         writer.delete_digests()
         found = writer.memories(MemoryFilter(status=None, limit=SLICE))
         for memory in found:
             remove_memory(writer, memory, why=why)
-        return len(found)
+        return len(found), SLICE in {len(waiting), len(found)}
 
-    wiped = 0
-    while True:
-        gone = await ltm.write(scope, work)
+    wiped, is_more = 0, True
+    while is_more:
+        gone, is_more = await ltm.write(scope, work)
         wiped += gone
-        if gone < SLICE:
-            return wiped
+    return wiped
 
 
 class Wiped(Value):
