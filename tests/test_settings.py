@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import logging
 from pathlib import Path
 
 import pytest
+import structlog
 
 from shared.cli import checks, doctor
 from shared.log import configure_logs, warn_of_names
@@ -55,8 +57,12 @@ def test_the_log_and_the_doctor_name_it_and_never_its_value(
 ) -> None:
     unknown = unknown_settings({"BILAYER_LLM_BASEURL": SECRET, "BILAYER_ZZZZ": SECRET}, folder=tmp_path)
     configure_logs()
-    warn_of_names(unknown)
-    logged = capsys.readouterr().err
+    try:
+        warn_of_names(unknown)
+        logged = capsys.readouterr().err
+    finally:  # or the tests that follow log to what this one captured
+        structlog.reset_defaults()
+        logging.basicConfig(handlers=[logging.NullHandler()], force=True)
     assert logged.count('"level": "warning"') == 2
     assert '"name": "BILAYER_LLM_BASEURL", "nearest": "BILAYER_LLM_BASE_URL"' in logged
     check = checks.check_setting_names(unknown)

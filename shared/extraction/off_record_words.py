@@ -82,7 +82,7 @@ TAIL_ZH: Final = re.compile(
     rf"(?:(?P<sentence>{_THIS_ZH}|那句话?)|{_SAID_ZH})\s*{_NOT_ZH}{_KEEP_ZH}{_WHERE_ZH}"
     rf"|这个{_NOT_ZH.replace('polite', 'polite2')}{_NOTE_ZH}{_WHERE_ZH}"
     rf"|{_NOT_ZH.replace('polite', 'polite3')}{_KEEP_ZH}(?:{_THIS_ZH}|{_SAID_ZH}){_WHERE_ZH}"
-    rf"|{_NOT_ZH.replace('polite', 'polite5')}{_NOTE_ZH}这个{_WHERE_ZH}"
+    rf"|(?!.{{0,3}}不[用必]){_NOT_ZH.replace('polite', 'polite5')}{_NOTE_ZH}这个{_WHERE_ZH}"
     rf"|(?P<bare>(?:千万|请|麻烦)*(?:别|不要|请勿)(?:帮我|给我|替我)?(?:记录|记下来?|记|保存|存储|存档|存下来|存){_WHERE_ZH})"
     r")(?P<polite4>好吗|可以吗|行吗)?[^\w\ufffc]*"
 )
