@@ -86,6 +86,8 @@ def start_all(
         if supervisor.is_stopping:  # Ctrl-C while Redis started is no failure
             return None
         raise
+    if supervisor.is_stopping:  # or Redis was up before the Ctrl-C was seen
+        return None
     laid = child_environ(environ, redis_url=url, data_dir=str(settings.data_dir.absolute()))
     say(f"Opening long-term memory in {settings.data_dir.absolute()} ...")
     first_key = prepare(laid)
