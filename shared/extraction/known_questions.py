@@ -49,8 +49,8 @@ _EN: Final = re.compile(
 )
 _WORDS: Final = RawWords(
     (
-        *"知道我 知道关于 知道有关 知道什么 知道哪些 知道多少 知道些 知道的 晓得我 记得我 记得关于 记得什么 记得哪些 记得的".split(),  # noqa: SIM905
-        *"记住 记着 记下 记了 记过 了解我 了解多少 对我 关于我 有关我 有我 存了 存过 存的 存我 保存 记忆 掌握 记我".split(),  # noqa: SIM905
+        *"知道我 知道关于 知道有关 知道什么 知道哪些 知道多少 知道些 知道的 晓得我 记得我 记得关于 记得什么 记得哪些 记得的".split(),  # noqa: SIM905 (a table of words)
+        *"记住 记着 记下 记了 记过 了解我 了解多少 对我 关于我 有关我 有我 存了 存过 存的 存我 保存 记忆 掌握 记我".split(),  # noqa: SIM905 (a table of words)
         *("about me", "on me", "of me", "you remember", "you remembered", "you stored", "you saved"),
         *("you noted", "your memory", "my memory"),
     )

@@ -35,7 +35,7 @@ _CUES: Final = Sieve(
     [
         *spellings(how + known for how in _HOW.split() for known in ("知道", "晓得", "得知", "来的")),
         *spellings(since + said for since in _SINCE.split() for said in ("说", "提", "讲", "告诉", "跟你")),
-        *spellings("谁告诉 什么依据 什么根据 什么来源 你的依据 你的根据 你的来源 出处".split()),  # noqa: SIM905
+        *spellings("谁告诉 什么依据 什么根据 什么来源 你的依据 你的根据 你的来源 出处".split()),  # noqa: SIM905 (a table of words)
         _ASKS_EN.pattern,
     ],
     ignore_case=True,

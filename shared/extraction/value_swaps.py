@@ -25,17 +25,17 @@ _SILENT: Final = frozenset(
     """
     the a an it it's its that that's is was are be to of and my our
     是 的 那 个 在 于 就 要 应 该 其 实 而 为 了 吧 会
-    """.split()  # noqa: SIM905
+    """.split()  # noqa: SIM905 (a table of words)
 )
-_WHERE: Final = frozenset("at on in".split())  # noqa: SIM905
+_WHERE: Final = frozenset("at on in".split())  # noqa: SIM905 (a table of words)
 """Prepositions that say nothing that the sentence does not say already."""
 
 _LIMITS: Final = frozenset(
-    "by around about before after until till from since within near over under 约 近 到 从".split()  # noqa: SIM905
+    "by around about before after until till from since within near over under 约 近 到 从".split()  # noqa: SIM905 (a table of words)
 )
 """What stands before a value and changes what it means: said with the new one it is kept."""
 
-_TAIL: Final = frozenset("的 吧 了 哦 啊 呀 整 instead though please thanks then".split())  # noqa: SIM905
+_TAIL: Final = frozenset("的 吧 了 哦 啊 呀 整 instead though please thanks then".split())  # noqa: SIM905 (a table of words)
 _ENDS: Final = re.compile(r"\s*(?:$|[,.;!?，。；！？、])")
 
 

@@ -43,7 +43,7 @@ _MEASURES_ZH: Final = """
 _MEASURES_EN: Final = """
 days? weeks? months? years? hours? minutes? mins? seconds? people persons? users? kids? children times?
 percent kg kgs km miles? meters? metres? lbs? pounds? cups? pages? books? items? units? hrs? points?
-""".split()  # noqa: SIM905
+""".split()  # noqa: SIM905 (a table of words)
 
 _MONEY_AFTER: Final = "|".join(sorted((re.escape(word) for word in _CODES), key=len, reverse=True))
 _MEASURE_AFTER: Final = "|".join(sorted(_MEASURES_ZH, key=len, reverse=True))
@@ -156,7 +156,7 @@ _NOT_NUMBERS: Final = tuple(
 NUMBER: Final = rf"[\d{NUMERAL_CHARACTERS}半]|(?<![a-z])(?:{_WORD}|half)(?![a-z])"
 """What every number begins with or consists of, for sieves."""
 
-_SMALL_WORDS: Final = "dozen half quarter of percent minus negative and".split()  # noqa: SIM905
+_SMALL_WORDS: Final = "dozen half quarter of percent minus negative and".split()  # noqa: SIM905 (a table of words)
 NUMBER_WORDS: Final = frozenset([*WORDS, *SCALES, *_SMALL_WORDS, *filter(str.isascii, _CODES)])
 """English words that numbers and their currencies are written with."""
 

@@ -43,7 +43,7 @@ _PATTERNS: Final[tuple[tuple[Kind, re.Pattern[str]], ...]] = (
 )  # fmt: skip
 _OWN: Final = frozenset({"i", "we", "我", "我们", "咱", "咱们"})
 _PRONOUNS: Final = frozenset(
-    "he she it they you this that there here who what which these those the 他 她 它 你 您 这 那 他们 她们 大家 谁 这里 那里".split()  # noqa: SIM905
+    "he she it they you this that there here who what which these those the 他 她 它 你 您 这 那 他们 她们 大家 谁 这里 那里".split()  # noqa: SIM905 (a table of words)
 )
 _VAGUE_ZH: Final = re.compile(
     r"新|别|这|那|哪|一|他|她|它|我|你|朋友|什么|隔壁|楼[上下]|家(?!乡)|外面|哪儿|几|怎"

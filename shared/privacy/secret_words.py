@@ -52,6 +52,6 @@ MIN_PASSWORD_CHARS: Final = 4
 MIXED: Final = re.compile(r"\d|[^\w\s]|[a-z][A-Z]")
 """What a bare word after "password is" must hold to be taken for one."""
 REGIONS: Final = frozenset(
-    "11 12 13 14 15 21 22 23 31 32 33 34 35 36 37 41 42 43 44 45 46 50 51 52 53 54 61 62 63 64 65 71 81 82 83".split()  # noqa: SIM905
+    "11 12 13 14 15 21 22 23 31 32 33 34 35 36 37 41 42 43 44 45 46 50 51 52 53 54 61 62 63 64 65 71 81 82 83".split()  # noqa: SIM905 (a table of words)
 )
 """The first two digits of identity numbers: provinces and regions."""

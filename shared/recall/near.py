@@ -29,7 +29,7 @@ _TOKEN: Final = re.compile(
     r"|[^\w\s\x00-\xbf\u2000-\u206f\u3000-\u303f\ufe00-\ufe0f\uff00-\uffef]"
 )
 """Last what is no letter and no punctuation: pictures, and the marks of scripts that write vowels so."""
-_NOISE: Final = frozenset("嗯 啊 呢 吧 哦 呀 哈 嘛 啦 the um uh oh well please".split())  # noqa: SIM905
+_NOISE: Final = frozenset("嗯 啊 呢 吧 哦 呀 哈 嘛 啦 the um uh oh well please".split())  # noqa: SIM905 (a table of words)
 _ARTICLES: Final = frozenset({"a", "an"})
 _STEADY: Final = re.compile(rf"[{HAN}]+|[a-z]{{4,}}")
 _UNSTEADY: Final = dict.fromkeys(

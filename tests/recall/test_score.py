@@ -154,7 +154,7 @@ def test_one_row_alone_can_be_found() -> None:
     assert scored("预算上限", talk(("user", "预算上限五十万"))).scores[0] > 0.05
 
 
-WORDS = st.lists(st.sampled_from("red green 预算 上周五 May 5? what 50万".split()), max_size=6).map(" ".join)  # noqa: SIM905
+WORDS = st.lists(st.sampled_from("red green 预算 上周五 May 5? what 50万".split()), max_size=6).map(" ".join)  # noqa: SIM905 (a table of words)
 SESSIONS = st.lists(
     st.lists(st.tuples(st.sampled_from(["user", "assistant", "Ana"]), WORDS), max_size=4), max_size=4
 )
