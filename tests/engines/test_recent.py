@@ -43,6 +43,27 @@ def test_its_size_is_bounded_by_two_generations() -> None:
     assert len(held) <= 2 * 51
 
 
+def test_what_goes_is_taken_down_a_few_at_a_time_and_answers_no_more() -> None:
+    gone: list[int] = []
+
+    class Value:
+        def __init__(self, number: int) -> None:
+            self.number = number
+
+        def __del__(self) -> None:
+            gone.append(self.number)
+
+    kept: RecentlyUsed[Value] = RecentlyUsed(most_bytes=100_000)
+    most_at_once = 0
+    for number in range(1_000):
+        before = len(gone)
+        kept.put(number, Value(number), size=1_000)
+        most_at_once = max(most_at_once, len(gone) - before)
+        assert 1_000 - 3 * 51 <= len(gone) + 999 - number
+        assert all(kept.get(each) is None for each in gone[before:])
+    assert 1 < most_at_once <= 8
+
+
 def test_nothing_is_kept_after_a_clear() -> None:
     kept: RecentlyUsed[str] = RecentlyUsed()
     kept.put("one", "a", size=1)

@@ -56,6 +56,18 @@ async def test_a_request_counts_as_running_until_it_ends_however_it_ends() -> No
     assert traffic.ended_at > 0
 
 
+def test_young_objects_are_walked_between_requests_and_never_beside_one() -> None:
+    code = (
+        "import gc; from api.garbage import Traffic, take_over_collector; take_over_collector();"
+        "walked = []; gc.callbacks.append(lambda phase, info: walked.append((phase, info['generation'])));"
+        "one = Traffic(); one.begin(); one.begin(); kept = [[] for _ in range(2_000)];"
+        "one.end(); beside = len(walked); one.end(); print(beside, walked); one.begin(); one.end();"
+        "print(len(walked))"
+    )
+    said = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    assert said.stdout.splitlines() == ["0 [('start', 0), ('stop', 0)]", "2"]
+
+
 def test_the_front_keeps_the_collector_from_walking_the_whole_heap_on_its_own() -> None:
     code = (
         "import gc; from api.garbage import take_over_collector; take_over_collector();"
