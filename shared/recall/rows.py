@@ -13,6 +13,7 @@ from numpy.typing import NDArray
 from shared.language.terms import QueryTerm
 
 Ints = NDArray[np.int32]
+Codes = NDArray[np.uint16]
 Longs = NDArray[np.int64]
 Floats = NDArray[np.float64]
 Flags = NDArray[np.bool_]

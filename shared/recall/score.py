@@ -10,6 +10,7 @@ Invariant: only the scope's own rows count, so another user's rows never change 
 """
 
 from collections.abc import Sequence
+from functools import lru_cache
 from typing import Final, NamedTuple
 from weakref import WeakKeyDictionary
 
@@ -18,7 +19,7 @@ import numpy as np
 from shared.model.recall import Posting, Postings, ScopeRows
 from shared.recall.days import day_share
 from shared.recall.nearness import Nearness
-from shared.recall.rows import Flags, Floats, Ints, Longs, RecallQuery, RecallWeights, ScoredRows
+from shared.recall.rows import Codes, Flags, Floats, Ints, Longs, RecallQuery, RecallWeights, ScoredRows
 
 DEFAULT_WEIGHTS: Final = RecallWeights()
 _PRIOR_ROWS: Final = 50
@@ -131,38 +132,30 @@ def _hold(query: RecallQuery, postings: Postings) -> _Held:
 class _Layout:
     """What scoring needs of a scope's rows whatever is asked: how they lend words, and their length norms.
 
-    `shares[window + d][i]` is the share of row i's counts that row i + d gets (1 for itself); 0 where that
-    row is of another session or there is none. `asking` is the factor of rows that only ask.
+    `codes` say of each row by one bit each: which rows beside it are of its session, whether it is logged,
+    whether it ends with a question. `lent[window + d][code]` is the share of a row's counts that the row d
+    places on gets (1 for itself); 0 where that is of another session or there is none.
     """
 
     def __init__(self, rows: ScopeRows, weights: RecallWeights) -> None:
         self.count, self.window = len(rows), weights.window
         logged = in_monologue(rows)
         self.in_logs = logged & _in_company(rows)
-        only_asks = rows.ends_with_question & (rows.length <= weights.only_asks_length) & ~logged
-        self.asking = np.where(only_asks, weights.only_asks, 1.0)
-        taken = np.where(logged, weights.monologue, 1.0)
-        self.shares = np.zeros((2 * self.window + 1, self.count))
-        self.shares[self.window] = 1.0
-        for step in range(1, min(self.window, self.count - 1) + 1):
-            share = weights.neighbour * weights.decay ** (step - 1) * taken
-            linked = rows.session[step:] == rows.session[:-step]
-            self.shares[self.window + step, :-step] = np.where(linked, share[:-step], 0.0)
-            self.shares[self.window - step, step:] = np.where(linked, share[step:], 0.0)
-        wide = self._spread_lengths(rows.length.astype(np.float64))
+        self.only_asks = rows.ends_with_question & (rows.length <= weights.only_asks_length) & ~logged
+        by_length, self.lent = _lent_shares(weights)
+        self.codes = _code_rows(rows, logged=logged, window=self.window)
+        wide = self._spread_lengths(rows.length.astype(np.float64), by_length)
         self.norm = _length_norm(wide, np.where(logged, weights.b_log, weights.b), k1=weights.k1)
-        if self.window:
-            self.shares[self.window + 1] *= np.where(rows.ends_with_question, weights.question_before, 1.0)
         self.sessions = int(rows.session.max(initial=-1)) + 1
         lengths: Floats = np.bincount(  # type: ignore[assignment]  # weighted counts are floats
             rows.session, weights=rows.length, minlength=self.sessions
         )
         self.session_norm = _length_norm(lengths, weights.b, k1=weights.k1)
 
-    def _spread_lengths(self, lengths: Floats) -> Floats:
+    def _spread_lengths(self, lengths: Floats, shares: Floats) -> Floats:
         wide = np.zeros(self.count + 2 * self.window)
-        for place, shares in enumerate(self.shares):
-            wide[place : place + self.count] += lengths * shares
+        for place, share in enumerate(shares):
+            wide[place : place + self.count] += lengths * share[self.codes]
         return wide[self.window : self.window + self.count]
 
     def spread(self, held: _Held) -> _Counts:
@@ -170,10 +163,37 @@ class _Layout:
         width = self.count + 2 * self.window
         start = held.own.terms.astype(np.int64) * width + held.own.positions
         places = np.concatenate([start + place for place in range(2 * self.window + 1)])
-        lent = (held.own.counts * self.shares[:, held.own.positions]).ravel()
+        lent = (held.own.counts * self.lent[:, self.codes[held.own.positions]]).ravel()
         wide: Floats = np.bincount(places, weights=lent, minlength=1)  # type: ignore[assignment]
         touched = np.flatnonzero(wide)
         return _Counts(touched // width, touched % width - self.window, wide[touched])
+
+
+def _code_rows(rows: ScopeRows, *, logged: Flags, window: int) -> Codes:
+    """Return a code for each row: a bit for each of the `window` rows before and after it, then the two."""
+    codes = (logged << np.uint16(2 * window)) | (rows.ends_with_question << np.uint16(2 * window + 1))
+    for step in range(1, min(window, len(rows) - 1) + 1):
+        linked = rows.session[step:] == rows.session[:-step]
+        codes[:-step] |= linked << np.uint16(window + step - 1)
+        codes[step:] |= linked << np.uint16(window - step)
+    return codes
+
+
+@lru_cache(maxsize=4)
+def _lent_shares(weights: RecallWeights) -> tuple[Floats, Floats]:
+    """Return what a row of each code lends to the rows around it: of its length, and of its words."""
+    window = weights.window
+    codes = np.arange(1 << (2 * window + 2))
+    taken = np.where(codes >> (2 * window) & 1, weights.monologue, 1.0)
+    shares = np.ones((2 * window + 1, len(codes)))
+    for step in range(1, window + 1):
+        share = weights.neighbour * weights.decay ** (step - 1) * taken
+        shares[window + step] = np.where(codes >> (window + step - 1) & 1, share, 0.0)
+        shares[window - step] = np.where(codes >> (window - step) & 1, share, 0.0)
+    words = shares.copy()
+    if window:
+        words[window + 1] *= np.where(codes >> (2 * window + 1) & 1, weights.question_before, 1.0)
+    return shares, words
 
 
 _LAYOUTS: Final[WeakKeyDictionary[ScopeRows, tuple[RecallWeights, _Layout]]] = WeakKeyDictionary()
@@ -296,7 +316,7 @@ def _meaning_share(text: Floats, nearness: Nearness | None, *, unheard: float) -
 
 
 def _boost(rows: ScopeRows, query: RecallQuery, *, layout: _Layout, weights: RecallWeights) -> Floats:
-    boost = layout.asking.copy()
+    boost: Floats = np.where(layout.only_asks, weights.only_asks, 1.0)
     if query.speaker is not None:
         boost *= np.where(rows.speaker == query.speaker, weights.speaker, 1.0)
     if query.leans_to is not None:

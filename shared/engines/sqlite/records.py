@@ -68,7 +68,7 @@ class RawRows:
     speakers: tuple[str, ...]
 
 
-_COLUMNS = tuple(name for name in RawRows.__slots__ if name != "speakers")
+COLUMNS = tuple(name for name in RawRows.__slots__ if name != "speakers")
 
 
 def unpack_records(row_ids: Sequence[int], packed: Sequence[bytes], *, speakers: tuple[str, ...]) -> RawRows:
@@ -99,7 +99,7 @@ def join_rows(parts: Sequence[RawRows]) -> RawRows:
     """Return the rows of all parts; each was unpacked with the speakers of the one before it."""
     if len(parts) == 1:
         return parts[0]
-    joined = {name: np.concatenate([getattr(part, name) for part in parts]) for name in _COLUMNS}
+    joined = {name: np.concatenate([getattr(part, name) for part in parts]) for name in COLUMNS}
     return RawRows(**joined, speakers=parts[-1].speakers)
 
 
@@ -108,7 +108,7 @@ def rows_from(rows: RawRows, row_id: int) -> RawRows:
     start = int(np.searchsorted(rows.row_ids, row_id))
     if not start:
         return rows
-    kept = {name: getattr(rows, name)[start:] for name in _COLUMNS}
+    kept = {name: getattr(rows, name)[start:] for name in COLUMNS}
     kept["mention_days"] = rows.mention_days[_PAIR * int(rows.mentions[:start].sum()) :]
     return RawRows(**kept, speakers=rows.speakers)
 

@@ -13,14 +13,13 @@ from dataclasses import dataclass
 import numpy as np
 
 from shared.engines.recent import RecentlyUsed
-from shared.engines.sqlite.records import RawRows
+from shared.engines.sqlite.records import COLUMNS, RawRows
 from shared.model.meaning import RowVectors
 from shared.model.recall import IntArray, LongArray, ScopeRows
 
-MOST_ROWS_KEPT = 400_000
+MOST_ROWS_KEPT = 1_000_000
 MOST_VECTOR_BYTES = 64_000_000
 _VECTORS_LIVE_SECONDS = 600.0
-# A memory stands alone: no neighbours, and after all sessions.
 _FIRST_MEMORY = 1 << 30
 
 
@@ -35,7 +34,7 @@ class OrderedRows:
 
 @dataclass(frozen=True, slots=True)
 class KeptRows:
-    """What the cache keeps of a scope; `expired` are rows that `ordered` leaves out."""
+    """What the cache keeps of a scope: its rows, sorted; `expired` are those that `ordered` leaves out."""
 
     edits: int
     newest_row: int
@@ -94,42 +93,55 @@ class RowsCache:
             self._rows -= len(gone.raw.row_ids)
 
 
+def sort_rows(raw: RawRows) -> RawRows:
+    """Return the rows in the order of (session, seq), memories by their ids after all sessions."""
+    order = np.lexsort((raw.seq, _sessions_of(raw)))
+    if (order[1:] > order[:-1]).all():
+        return raw
+    return _only(raw, order)
+
+
 def order_rows(raw: RawRows, *, without: frozenset[int]) -> OrderedRows:
-    """Return the rows in the order of (session, seq), those in `without` left out."""
-    is_memory = raw.session_no == 0
-    session = np.where(is_memory, _FIRST_MEMORY + (raw.row_ids & (_FIRST_MEMORY - 1)), raw.session_no)
-    order = np.lexsort((raw.seq, session))
+    """Return sorted rows as scoring reads them, those in `without` left out; all else shares its memory."""
     if without:
         left_out = np.fromiter(without, dtype=np.int64, count=len(without))
-        order = order[~np.isin(raw.row_ids[order], left_out)]
-    _, numbered = np.unique(session[order], return_inverse=True)
-    offsets, mention_start, mention_end = _order_mentions(raw, order)
-    row_ids = raw.row_ids[order]
-    by_id = np.argsort(row_ids)
+        raw = _only(raw, np.flatnonzero(~np.isin(raw.row_ids, left_out)))
+    session = _sessions_of(raw)
+    begins = np.ones(len(session), dtype=np.bool_)
+    begins[1:] = session[1:] != session[:-1]
+    offsets = np.zeros(len(session) + 1, dtype=np.int32)
+    np.cumsum(raw.mentions, out=offsets[1:])
     rows = ScopeRows(
-        row_ids=row_ids,
-        session=numbered.astype(np.int32),
-        seq=raw.seq[order],
-        length=raw.length[order],
-        day=raw.day[order],
-        speaker=raw.speaker[order],
-        ends_with_question=raw.question[order],
-        has_time_expression=raw.time[order],
+        row_ids=raw.row_ids,
+        session=np.cumsum(begins, dtype=np.int32) - 1,
+        seq=raw.seq,
+        length=raw.length,
+        day=raw.day,
+        speaker=raw.speaker,
+        ends_with_question=raw.question,
+        has_time_expression=raw.time,
         mention_offsets=offsets,
-        mention_start=mention_start,
-        mention_end=mention_end,
+        mention_start=raw.mention_days[::2],
+        mention_end=raw.mention_days[1::2],
         speakers=raw.speakers,
     )
-    return OrderedRows(rows, row_ids[by_id], by_id.astype(np.int32))
+    by_id = np.argsort(raw.row_ids)
+    is_sorted = bool((by_id[1:] > by_id[:-1]).all())
+    return OrderedRows(rows, raw.row_ids if is_sorted else raw.row_ids[by_id], by_id.astype(np.int32))
 
 
-def _order_mentions(raw: RawRows, order: LongArray) -> tuple[IntArray, IntArray, IntArray]:
-    """Return the offsets, first and last days of the mentions of rows in `order`."""
+def _sessions_of(raw: RawRows) -> LongArray:
+    # A memory stands alone: no neighbours, and after all sessions.
+    is_memory = raw.session_no == 0
+    return np.where(is_memory, _FIRST_MEMORY + (raw.row_ids & (_FIRST_MEMORY - 1)), raw.session_no)
+
+
+def _only(raw: RawRows, places: LongArray) -> RawRows:
+    """Return the rows at some places, with their mentions."""
     begins = np.cumsum(raw.mentions, dtype=np.int64) - raw.mentions
-    counts = raw.mentions[order]
-    offsets = np.zeros(len(order) + 1, dtype=np.int64)
-    np.cumsum(counts, out=offsets[1:])
-    within = np.arange(offsets[-1], dtype=np.int64) - np.repeat(offsets[:-1], counts)
-    taken = np.repeat(begins[order], counts) + within
-    days = raw.mention_days.reshape(-1, 2)[taken]
-    return offsets.astype(np.int32), days[:, 0].copy(), days[:, 1].copy()
+    counts = raw.mentions[places]
+    ends = np.cumsum(counts, dtype=np.int64)
+    mentions = np.arange(ends[-1] if len(ends) else 0) + np.repeat(begins[places] - ends + counts, counts)
+    columns = {name: getattr(raw, name)[places] for name in COLUMNS if name != "mention_days"}
+    days = raw.mention_days.reshape(-1, 2)[mentions].ravel()
+    return RawRows(**columns, mention_days=days, speakers=raw.speakers)

@@ -22,7 +22,7 @@ from shared.engines.sqlite.records import (
     text_of_terms,
     unpack_terms,
 )
-from shared.engines.sqlite.scope_rows import KeptRows, OrderedRows, order_rows
+from shared.engines.sqlite.scope_rows import KeptRows, OrderedRows, order_rows, sort_rows
 from shared.engines.sqlite.view import View
 from shared.ltm.index import INDEX_VERSION
 from shared.model.recall import Postings, RowRecord, ScopeRows
@@ -163,11 +163,12 @@ def _load(view: View) -> OrderedRows:
     if kept is not None and kept.newest_row == newest_row and kept.expired == expired:
         return kept.ordered
     if kept is None:
-        raw = read_rows(view, after=0, speakers=())
+        raw = sort_rows(read_rows(view, after=0, speakers=()))
     elif kept.newest_row == newest_row:
         raw = kept.raw
     else:
-        raw = join_rows([kept.raw, read_rows(view, after=kept.newest_row, speakers=kept.raw.speakers)])
+        newer = read_rows(view, after=kept.newest_row, speakers=kept.raw.speakers)
+        raw = sort_rows(join_rows([kept.raw, newer]))
     ordered = order_rows(raw, without=expired)
     if not view.writes:
         view.cache.put(name, KeptRows(edits, newest_row, raw, expired, ordered))

@@ -17,7 +17,7 @@ from shared.engines.sqlite.records import (
     unpack_records,
     unpack_terms,
 )
-from shared.engines.sqlite.scope_rows import KeptRows, RowsCache, order_rows
+from shared.engines.sqlite.scope_rows import KeptRows, RowsCache, order_rows, sort_rows
 from tests.contracts.ltm.samples import record
 
 TERMS = st.lists(
@@ -76,7 +76,8 @@ def test_rows_left_out_take_their_mentions_along() -> None:
         pack_record(record("茶杯", mentions=((number, number),)), session_no=1, seq=9 - number)
         for number in range(4)
     ]
-    rows = order_rows(unpack_records([1, 2, 3, 4], packed, speakers=()), without=frozenset({2})).rows
+    unsorted = unpack_records([1, 2, 3, 4], packed, speakers=())
+    rows = order_rows(sort_rows(unsorted), without=frozenset({2})).rows
     assert rows.row_ids.tolist() == [4, 3, 1]
     assert rows.mention_start.tolist() == [3, 2, 0]
     assert rows.mention_offsets.tolist() == [0, 1, 2, 3]
