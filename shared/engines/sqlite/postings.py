@@ -11,7 +11,7 @@ import json
 import weakref
 from bisect import bisect_right
 from collections import Counter
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from typing import NamedTuple
 
 import numpy as np
@@ -241,9 +241,11 @@ def _read_index(view: View, terms: Sequence[str]) -> list[_Docs]:
     begins[1:] = (stands_in[1:] != stands_in[:-1]) | (term[1:] != term[:-1])
     first = np.flatnonzero(begins)
     counts = np.diff(first, append=len(stands_in)).astype(np.int32)
-    ends = np.cumsum(np.bincount(term[first], minlength=len(found)))[:-1]
-    split = zip(np.split(stands_in[first], ends), np.split(counts, ends), strict=True)
-    return [_Docs(row_ids, count, view.state.newest_row) for row_ids, count in split]
+    row_ids, newest = stands_in[first], view.state.newest_row
+    return [
+        _Docs(row_ids[start:end], counts[start:end], newest)
+        for start, end in _spans_of(term[first], len(found))
+    ]
 
 
 def _place(docs: Sequence[_Docs], *, ordered: OrderedRows) -> list[Posting]:
@@ -258,6 +260,13 @@ def _place(docs: Sequence[_Docs], *, ordered: OrderedRows) -> list[Posting]:
     is_here = ids[places] == wanted
     positions, counts, term = ordered.positions[places[is_here]], counts[is_here], term[is_here]
     by_position = np.lexsort((positions, term))
-    ends = np.cumsum(np.bincount(term, minlength=len(docs)))[:-1]
-    split = zip(np.split(positions[by_position], ends), np.split(counts[by_position], ends), strict=True)
-    return [Posting(*pair) for pair in split]
+    positions, counts = positions[by_position], counts[by_position]
+    return [
+        Posting(positions[start:end], counts[start:end]) for start, end in _spans_of(term, len(docs))
+    ]
+
+
+def _spans_of(numbers: LongArray, count: int) -> Iterator[tuple[int, int]]:
+    """Return where each number below `count` begins and ends among ascending ones."""
+    ends = np.bincount(numbers, minlength=count).cumsum().tolist()
+    return zip([0, *ends[:-1]], ends, strict=True)
