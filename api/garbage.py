@@ -1,9 +1,9 @@
 """When the collector of reference cycles walks the whole heap: while nobody waits.
 
-A full collection of a warm front takes some 300 ms, one of 10,000 young objects 5 to 25 ms, and CPython starts
-either in the middle of whatever request happens to allocate the next object. Here the young are walked as soon
-as an answer is out and no other request runs, while they are few; the whole heap only when no request has run
-for a second, and on a front that is never idle every ten minutes.
+A full collection of a warm front takes some 300 ms, one of 10,000 young objects 5 to 25 ms, and CPython
+starts either in the middle of whatever request happens to allocate the next object. Here the young are walked
+as soon as an answer is out and no other request runs, while they are few; the whole heap only when no request
+has run for a second, and on a front that is never idle every ten minutes.
 """
 
 from __future__ import annotations

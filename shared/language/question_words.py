@@ -43,7 +43,10 @@ _BEGINS_A_WORD: Final = {
     "的": "士",
     "我": "妈爸爹娘姐哥弟妹爷奶婆嫂叔伯舅姨姑儿女妻夫孙侄",
 }
-"""A word of the frame that begins another word with one of these is none: 对什么过敏 asks for 过敏, 我姐住哪 for 我姐."""
+"""A word of the frame that begins another word with one of these is none.
+
+对什么过敏 asks for 过敏, 我姐住哪 for 我姐.
+"""
 
 
 def _pattern_of(words: Iterable[str]) -> re.Pattern[str]:

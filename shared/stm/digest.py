@@ -19,6 +19,7 @@ _HEADS: Final = {
     "zh": "上次会话（{}）的要点，供接续参考：",
     "en": "From the user's last session ({}), to pick up from:",
 }
+_KEPT: Final = {"zh": "用户让记住的：", "en": "Kept at the user's word:"}
 
 
 def make_digest(
@@ -47,11 +48,16 @@ def open_card(card: TaskCard | None) -> TaskCard | None:
     return card if card is not None and not card.is_empty else None
 
 
-def render_digest(digest: Digest, language: str, *, timezone: str | None = None) -> str:
-    """Return the block for the next session's head; empty where the digest says nothing."""
+def render_digest(
+    digest: Digest, language: str, *, timezone: str | None = None, kept: Sequence[str] = ()
+) -> str:
+    """Return the block for the next session's head; empty where there is nothing to say.
+
+    `kept` are sentences that memory keeps from that session: they come first, word for word.
+    """
     words = render_summary(digest.summary, language)
-    if not words:
+    if not (words or kept):
         return ""
     day = from_ms(digest.at_ms).astimezone(ZoneInfo(timezone) if timezone else UTC).date().isoformat()
-    lines = words.splitlines()[1:]
-    return "\n".join([_HEADS[language].replace("{}", day), *lines])
+    told = [_KEPT[language], *(f"- {text}" for text in kept)] if kept else []
+    return "\n".join([_HEADS[language].replace("{}", day), *told, *words.splitlines()[1:]])

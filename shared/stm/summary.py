@@ -30,7 +30,7 @@ _WORD: Final = re.compile(rf"[^\W{HAN}_]+(?:['’.,-][^\W{HAN}_]+)*")
 _SENTENCE: Final = re.compile(r"[^。！？!?；;\n]+?(?:[。！？!?；;\n]+|\.(?=\s|$)|$)")
 
 _GOAL: Final = re.compile(
-    r"(?:我们?)?(?:想要?|要|打算|准备|需要|计划)|帮我|请帮|麻烦"
+    r"(?:我们?)?(?:想要?|(?<![不别])要|打算|准备|需要|计划)|帮我|请帮|麻烦"
     r"|\b(?:i|we)(?:'d| would)? (?:want|need|like|plan)|\bhelp me\b|\bplease\b|\bcan you\b|\bcould you\b"
 )
 _DECIDED: Final = re.compile(

@@ -110,7 +110,7 @@ def build_prompt(
     head, head_tokens = fit_head(parts, budget_tokens=budget_tokens - least)
     free = budget_tokens - least - head_tokens - _RECORDS_FRAME_TOKENS
     # What stands in the head already is not said twice; a row that holds no longer is, with its note.
-    held = frozenset(head.split("\n")) if parts.standing else frozenset[str]()
+    held = frozenset(head.split("\n"))
     repeated = {
         place for place, record in enumerate(parts.records) if not record.note and f"- {record.text}" in held
     }

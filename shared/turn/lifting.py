@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 from shared.language.scripts import follow_language
@@ -66,12 +66,16 @@ async def lift_turn(
 
 @dataclass(frozen=True, slots=True)
 class Kept:
-    """What long-term memory holds that bears on a session's head: current fields, what is gone or over."""
+    """What long-term memory holds that bears on a session's head: current fields, what is gone or over.
+
+    `from_last` is what it keeps from the session of the digest.
+    """
 
     fields: Sequence[FieldVersion] = ()
     digest: Digest | None = None
     tombstones: Sequence[Tombstone] = ()
     ended: Sequence[Ended] = ()
+    from_last: Sequence[str] = ()
 
 
 def standing_in(part: SessionPart, kept: Kept, *, schema: Schema) -> Standing:
@@ -81,6 +85,7 @@ def standing_in(part: SessionPart, kept: Kept, *, schema: Schema) -> Standing:
     standing = standing_of(
         part.session, part.notes, digest=kept.digest, topics=part.banned, required=required, values=values
     )
+    standing = replace(standing, kept=tuple(kept.from_last))
     return settle(standing, tombstones=kept.tombstones, values=values, schema=schema, ended=kept.ended)
 
 

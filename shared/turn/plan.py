@@ -42,7 +42,7 @@ from shared.turn.heartbeat import find_expired
 from shared.turn.lifting import Kept, SessionPart, add_session, lift_turn, standing_in
 from shared.turn.questions import Questions
 from shared.turn.request import TurnRequest, TurnRules
-from shared.turn.standing import is_banned, read_last_digest
+from shared.turn.standing import STANDING_KINDS, is_banned, read_kept, read_last_digest
 from shared.turn.state import Speaking, apply_reading, earlier_than
 from shared.turn.superseded import ENDED_READ
 from shared.turn.told import untold_today
@@ -50,7 +50,7 @@ from shared.turn.topics import topic_notices
 
 RECALLED_ROWS = 30
 TURN_POSTINGS = 4_000
-_STANDING = tuple(MemoryFilter(kinds=(kind,), limit=50) for kind in ("preference", "constraint"))
+_STANDING = tuple(MemoryFilter(kinds=(kind,), limit=50) for kind in STANDING_KINDS)
 _HELD = MemoryFilter(limit=MOST_COMPARED)
 _WAITING = PendingFilter()
 _SPEAKERS: dict[Language, dict[str, str]] = {"zh": {"user": "用户", "assistant": "助手"}, "en": {}}
@@ -60,7 +60,8 @@ _SPEAKERS: dict[Language, dict[str, str]] = {"zh": {"user": "用户", "assistant
 class View:
     """What memory holds for this turn: current fields, standing memory, rows that answer, open proposals.
 
-    `held` are all memories, newest first, where the message asks what is held; `topics` are banned.
+    `held` are all memories, newest first, where the message asks what is held; `from_last` are those of the
+    session of the digest; `topics` are banned.
     """
 
     fields: tuple[FieldVersion, ...] = ()
@@ -68,6 +69,7 @@ class View:
     hits: tuple[Hit, ...] = ()
     pending: tuple[PendingUpdate, ...] = ()
     digest: Digest | None = None
+    from_last: tuple[str, ...] = ()
     tombstones: tuple[Tombstone, ...] = ()
     held: tuple[Memory, ...] = ()
     topics: tuple[str, ...] = ()
@@ -76,7 +78,7 @@ class View:
     @property
     def kept(self) -> Kept:
         """What of it bears on the session's head."""
-        return Kept(self.fields, self.digest, self.tombstones, self.ended)
+        return Kept(self.fields, self.digest, self.tombstones, self.ended, self.from_last)
 
 
 @dataclass(frozen=True, slots=True)
@@ -314,6 +316,7 @@ def read_view(
 ) -> View:
     """Return what memory holds for one message of a session."""
     standing = [memory for wanted in _STANDING for memory in reader.memories(wanted)]
+    digest = read_last_digest(reader, session_key=session_key, now=query.asked_at)
     return View(
         fields=tuple(reader.fields()),
         standing=tuple(
@@ -323,7 +326,8 @@ def read_view(
         ),
         hits=tuple(find_in(reader, query, tail=tail)),
         pending=tuple(reader.pending_updates(_WAITING)),
-        digest=read_last_digest(reader, session_key=session_key, now=query.asked_at),
+        digest=digest,
+        from_last=read_kept(reader, digest),
         tombstones=tuple(reader.tombstones()),
         held=tuple(reader.memories(_HELD)) if asks_what_is_held(query.text) else (),
         topics=query.banned_topics,

@@ -13,6 +13,7 @@ from typing import Any, Final
 
 from shared.ids import made_at_ms
 from shared.language.numbers import find_numbers
+from shared.ltm.index import normal_text
 from shared.ltm.schema import Schema
 from shared.model.memory import Ended
 from shared.model.message import SessionNotes
@@ -20,7 +21,7 @@ from shared.model.pending import Tombstone
 from shared.model.session_state import Summary
 from shared.stm.gone import Gone, cut_summary, gone_of, leave_out_gone, tells_gone
 from shared.turn.standing import Standing
-from shared.turn.superseded import drop_superseded
+from shared.turn.superseded import drop_superseded, former_words
 
 _BINDING: Final = frozenset({"prohibition", "requirement"})
 
@@ -48,8 +49,11 @@ def settle(
     if digest is not None:
         left = _without_answered(leave_out_gone(digest.summary, gone), values, schema=schema)
         left = cut_summary(left, lambda text: is_outdated(text, values, schema=schema))
+        if former := former_words(ended):
+            left = cut_summary(left, lambda text: any(words in normal_text(text) for words in former))
         digest = digest.model_copy(update={"summary": left})
-    return replace(standing, notes=notes, summary=summary, digest=digest)
+    kept = tuple(text for text in standing.kept if not is_outdated(text, values, schema=schema))
+    return replace(standing, notes=notes, summary=summary, digest=digest, kept=kept)
 
 
 def _notes_without(notes: SessionNotes, gone: Sequence[Gone], *, forgotten: Sequence[Gone]) -> SessionNotes:

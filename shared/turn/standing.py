@@ -10,13 +10,14 @@ from __future__ import annotations
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
-from typing import Any, NamedTuple
+from typing import Any, Final, NamedTuple
 
 from shared.ltm.schema import Schema
+from shared.model.memory import MemoryKind
 from shared.model.message import Message, Session, SessionNotes
 from shared.model.moment import to_ms
 from shared.model.session_state import Digest, Summary, TaskCard
-from shared.ports.ltm import LtmReader
+from shared.ports.ltm import LtmReader, MemoryFilter
 from shared.prompts.load import Language, load_prompt
 from shared.stm.ban_cuts import cut_bans
 from shared.stm.digest import render_digest
@@ -33,10 +34,17 @@ FIRST_MESSAGES = 20
 
 DIGEST_DAYS = 14
 
+_KEPT_READ = 20
+_LONGEST_KEPT = 200
+"""In characters: the head carries sentences over, recall finds stories."""
+
 SUMMARY_SHARE = 0.2
 """The summary's block takes at most this share of the prompt, but for its text and one of each list."""
 
 TASK_TYPE = "current_task.type"
+
+STANDING_KINDS: Final[tuple[MemoryKind, ...]] = ("preference", "constraint")
+"""Memories of these kinds stand in the head whatever is asked."""
 
 
 class Block(NamedTuple):
@@ -48,11 +56,15 @@ class Block(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class Standing:
-    """What a session's head is made of; `topics` are all bans that hold now."""
+    """What a session's head is made of; `topics` are all bans that hold now.
+
+    `kept` is what memory keeps from the session of the digest.
+    """
 
     notes: SessionNotes
     summary: Summary | None = None
     digest: Digest | None = None
+    kept: tuple[str, ...] = ()
     card: TaskCard | None = None
     topics: tuple[str, ...] = ()
 
@@ -88,6 +100,18 @@ def read_last_digest(reader: LtmReader, *, session_key: str, now: datetime) -> D
     return reader.newest_digest(without_key=session_key, since_ms=since_ms)
 
 
+def read_kept(reader: LtmReader, digest: Digest | None) -> tuple[str, ...]:
+    """Return what memory keeps from the last session beside standing memory, oldest first."""
+    if digest is None:
+        return ()
+    found = reader.memories(MemoryFilter(session_id=digest.session_id, limit=_KEPT_READ))
+    return tuple(
+        " ".join(memory.text.split())
+        for memory in reversed(found)
+        if memory.kind not in STANDING_KINDS and len(memory.text) <= _LONGEST_KEPT
+    )
+
+
 def system_text(own: str | None, notes: SessionNotes) -> str | None:
     """Return the system text of a turn: the turn's own or the session's, then instructions of messages."""
     texts = [text for text in (own or notes.system, *notes.instructions) if text]
@@ -111,12 +135,12 @@ def render_blocks(standing: Standing, language: Language, *, budget_tokens: int)
     shown = {fact.text for fact in facts}
     summary = _shown_summary(standing, shown)
     results = [result for result in notes.results if not is_banned(result.quote, topics)]
-    digest = standing.digest
+    digest, kept = standing.digest, [text for text in standing.kept if not is_banned(text, topics)]
     if digest is not None:
         digest = digest.model_copy(update={"summary": leave_out(digest.summary, topics), "card": None})
     blocks = [
         Block(render_key_facts(facts, language), 6),
-        Block(render_digest(digest, language, timezone=notes.timezone) if digest else "", 1),
+        Block(render_digest(digest, language, timezone=notes.timezone, kept=kept) if digest else "", 1),
         Block(
             _summary_block(summary, language, shown=shown, room_tokens=int(budget_tokens * SUMMARY_SHARE)), 4
         ),

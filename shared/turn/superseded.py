@@ -53,6 +53,13 @@ def drop_superseded(
     )
 
 
+def former_words(ended: Iterable[Ended]) -> frozenset[str]:
+    """Return the words, in their normal form, of memories that something newer has taken the place of."""
+    rows = (each.row for each in ended if each.newer is not None)
+    words = (normal_text(row.text) for row in rows if isinstance(row, Memory))
+    return frozenset(each for each in words if len(each) >= _LEAST_WORDS)
+
+
 @dataclass(frozen=True)
 class _Told:
     """The words of a fact, and what they tell, read when it is first asked for."""

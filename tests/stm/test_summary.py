@@ -73,6 +73,11 @@ def test_a_summary_by_rule_quotes_what_was_said() -> None:
     assert "你好" not in summary.text
 
 
+@pytest.mark.parametrize("said", ["不要纯电的车", "别要那款红的", "记住：人名保留原文", "no electric cars"])
+def test_what_is_ruled_out_is_no_goal(said: str) -> None:
+    assert extractive_summary(talk(("user", said)), "zh").goal == ""
+
+
 def test_a_summary_by_rule_in_english() -> None:
     messages = talk(
         ("user", "hi"),

@@ -261,9 +261,7 @@ def _place(docs: Sequence[_Docs], *, ordered: OrderedRows) -> list[Posting]:
     positions, counts, term = ordered.positions[places[is_here]], counts[is_here], term[is_here]
     by_position = np.lexsort((positions, term))
     positions, counts = positions[by_position], counts[by_position]
-    return [
-        Posting(positions[start:end], counts[start:end]) for start, end in _spans_of(term, len(docs))
-    ]
+    return [Posting(positions[start:end], counts[start:end]) for start, end in _spans_of(term, len(docs))]
 
 
 def _spans_of(numbers: LongArray, count: int) -> Iterator[tuple[int, int]]:
