@@ -108,6 +108,7 @@ _COMPOSED: Final = {
     "check_summary",
     "fallback_reply",
     "check_evidence",
+    "checked_rule_items",
     "rule_items",
     "relate",
 }
@@ -136,6 +137,12 @@ def _check(text: str) -> None:
     said = Said(1, "msg_1", "user", text, _DAY)
     batch = Batch([said], DEFAULT_SCHEMA, lambda _text: ())
     check_evidence(Item("remember", text[:900], value=text, text=text[:500], message=1), batch)
+
+
+def _check_all(text: str) -> None:
+    batch = Batch([Said(1, "msg_1", "user", text, _DAY)], DEFAULT_SCHEMA, lambda _text: ())
+    for item in rule_items(make_message(1, "user", text), number=1):
+        check_evidence(item, batch)
 
 
 def _prompt(text: str) -> None:
@@ -181,6 +188,7 @@ READERS: Final[Mapping[str, Reader]] = {
     "read_json_answer": lambda text: read_json_answer('{"items": [' + text, fits=lambda _value: False),
     "find_names": find_names,
     "check_evidence": _check,
+    "checked_rule_items": _check_all,
     "relate": lambda text: relate(Claim(text), Claim(text[1:])),
     "is_small_talk": lambda text: is_small_talk(text[:400]),
     "read_attribute": lambda text: _told(f"{text[:60]}的名字", text) or _told(f"{text[:40]}'s name", text),

@@ -13,6 +13,8 @@ from shared.stm.clauses import split_clauses
 from shared.stm.key_facts import lift_key_facts
 
 CONFIDENCE = 0.7
+MOST_ITEMS = 100
+"""So many items of one message are judged, the last of it: each is held against the whole message."""
 _LEAST_UNITS = 2
 
 
@@ -31,7 +33,8 @@ def rule_items(message: Message, *, number: int) -> list[Item]:
             continue
         if len(content_units(clause.text)) >= _LEAST_UNITS:
             items.append(_item(clause.text, number, kind="decision"))
-    return items
+    distinct = {(item.kind, item.text): item for item in items}
+    return list(distinct.values())[-MOST_ITEMS:]
 
 
 def _item(text: str, number: int, *, kind: str) -> Item:

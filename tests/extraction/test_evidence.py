@@ -15,10 +15,12 @@ from shared.extraction.habits import find_choices
 from shared.extraction.items import Item
 from shared.extraction.kinds import settle_kind
 from shared.extraction.quotes import Said
+from shared.extraction.rules import MOST_ITEMS, rule_items
 from shared.ltm.schema import DEFAULT_SCHEMA
 from shared.model.memory import MemoryKind
 from shared.privacy.classify import find_secrets
 from tests.extraction.tables import read_table
+from tests.stm.messages import make_message
 
 DAY = date(2026, 3, 4)
 KNOWN_LATER = {"duplicate", "tombstone", "contradicted", "outranked", "banned", "malformed", "surplus"}
@@ -70,6 +72,15 @@ def test_a_number_that_no_message_has_drops_the_item(number: int) -> None:
     )
     assert not isinstance(checked, Grounded)
     assert checked.reason == "unknown_message"
+
+
+@pytest.mark.parametrize("unit", ["我们决定用第{}家供应商。", "We decided on the oak table number {}. "])
+def test_rules_find_a_thing_once_and_a_hundred_things_of_a_message_at_most(unit: str) -> None:
+    assert len(rule_items(make_message(1, "user", unit.format(7) * 200), number=1)) == 1
+    many = "".join(unit.format(number) for number in range(200))
+    found = [item.text for item in rule_items(make_message(1, "user", many), number=1)]
+    assert len(found) == MOST_ITEMS
+    assert "199" in found[-1]
 
 
 def test_an_item_without_a_number_is_looked_for_the_newest_message_first() -> None:
