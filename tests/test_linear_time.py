@@ -31,7 +31,6 @@ from shared.extraction.items import Item
 from shared.extraction.kinds import settle_kind
 from shared.extraction.known_questions import asks_all_known
 from shared.extraction.off_record import read_off_record
-from shared.extraction.orders import is_hijack, is_standing_order
 from shared.extraction.pages import read_page
 from shared.extraction.patterns import find_candidates
 from shared.extraction.quotes import Said
@@ -69,6 +68,7 @@ from shared.stm.cut import cut_text
 from shared.stm.forget_clauses import without_forgets
 from shared.stm.gone import gone_of, tells_gone
 from shared.stm.key_facts import KeyFact, lift_key_facts, revoke_key_facts
+from shared.stm.orders import is_hijack, is_standing_order
 from shared.stm.polarity import read_claims
 from shared.stm.results import find_results
 from shared.stm.summary import bound_text, extractive_summary

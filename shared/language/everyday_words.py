@@ -13,7 +13,7 @@ from shared.language.synonyms import make_synonyms
 EVERYDAY: Final = make_synonyms(
     tuple(phrase.strip() for phrase in line.split("|"))
     for line in """
-住 | 居住 | 住在 | 搬到 | 搬家 | 定居 | live in | moved to | reside
+住 | 居住 | 住在 | 搬到 | 搬回 | 搬去 | 搬家 | 定居 | live in | moved to | moved back | reside
 过敏 | 过敏原 | allergic | allergy
 上班 | 任职 | 就职 | 入职 | 跳槽 | 新工作 | work for | employed | new job
 太太 | 老婆 | 妻子 | 媳妇 | wife

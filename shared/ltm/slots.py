@@ -38,12 +38,17 @@ _MOVED_WHEN: Final = (
 """When somebody moved: 上个月搬到了, 上周末我们搬到; who will move has not, and 昨天住在 is no home."""
 WHEN_EN: Final = re.compile(
     r"\s+(?:(?:last|this|next)\s+\w+|(?:in|since)\s+(?:\d{4}|january|february|march|april|may|june|july|august"
-    r"|september|october|november|december)\b.*|\w+\s+(?:days?|weeks?|months?|years?)\s+ago|yesterday|recently|today|already)$"
+    r"|september|october|november|december)\b.*|\w+\s+(?:days?|weeks?|months?|years?)\s+ago|yesterday|recently|today|already|again)$"
 )
+_NO_PLACE: Final = (
+    r"(?:[a-z]+\s+){0,3}(?:items?|points?|steps?|tasks?|topics?|subjects?|questions?|pages?|slides?|chapters?|sections?"
+    r"|parts?|levels?|stages?|lists?|phases?|teams?|plans?|tabs?)\b"
+)
+"""Whoever moved to the next item of a list still lives where they did."""
 _HOME: Final = re.compile(
-    rf"(?:我们?|咱们?|i\s+|we\s+)?{_MOVED_WHEN}(?:我们?|咱们?)?"
-    r"(?:现在|目前|已经|刚|又|最近|now\s+|currently\s+|just\s+|have\s+)*"
-    r"(?:住在?|定居在?|搬到了?|搬去了?|搬来了?|lives?\s+in|living\s+in|moved\s+to|based\s+in|reside[sd]?\s+in)\s*(?P<value>.+)"
+    rf"(?:我们?|咱们?|(?:i|we)(?:['’](?:m|re|ve))?\s+)?{_MOVED_WHEN}(?:我们?|咱们?)?"
+    r"(?:现在|目前|已经|刚|又|最近|now\s+|currently\s+|just\s+|have\s+|am\s+|are\s+)*"
+    rf"(?:住在?|定居在?|搬回到了?|搬[到去来回]了?|lives?\s+in|living\s+in|moved\s+(?:back\s+)?to|based\s+in|reside[sd]?\s+in)(?!\s*{_NO_PLACE})\s*(?P<value>.+)"
 )
 _NEW_WORK_ZH: Final = (
     r"(?:(?:我们?)?(?:已经|刚|上周|上个?月)?(?:跳槽|换(?:了新?)?工作|找到了?新工作)了?[,，。]\s*)?"

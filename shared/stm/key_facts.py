@@ -32,6 +32,7 @@ from shared.stm.fact_cues import (
     is_bare,
     is_said_to_memory,
 )
+from shared.stm.orders import is_hijack
 from shared.stm.topics import find_topic_commands
 from shared.stm.values import find_values, may_hold_value
 
@@ -105,7 +106,7 @@ def lift_key_facts(message: Message, *, find_secrets: FindSecrets = no_secrets) 
         if any(start < clause.end and clause.start < end for start, end in secrets):
             continue
         fact = _lift(clause, message.id, has_cue=has_cue)
-        if fact is not None and fact not in facts:
+        if fact is not None and fact not in facts and not is_hijack(fact.text):
             facts.append(fact)
     return facts[:MAX_FACTS_PER_MESSAGE]
 

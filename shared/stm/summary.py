@@ -16,6 +16,7 @@ from shared.model.message import Message
 from shared.model.session_state import LISTS, KeyFact, Summary
 from shared.stm.clauses import Clause, fold_for_match, split_clauses
 from shared.stm.key_facts import FindSecrets, lift_key_facts, no_secrets
+from shared.stm.orders import is_hijack
 from shared.stm.values import find_values
 
 MAX_TEXT_HAN: Final = 150
@@ -192,6 +193,7 @@ def _telling_clauses(message: Message, find_secrets: FindSecrets) -> list[Clause
         if _MIN_CLAUSE_CHARS <= len(clause.text) <= MAX_ITEM_CHARS
         and not _GREETING.match(clause.folded)
         and not any(start < clause.end and clause.start < end for start, end in secrets)
+        and not is_hijack(clause.text)
     ]
 
 

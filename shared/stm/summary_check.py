@@ -24,6 +24,7 @@ from shared.model.base import Value
 from shared.model.message import Message
 from shared.model.session_state import LISTS, KeyFact, Summary
 from shared.stm.clauses import fold_for_match, split_clauses
+from shared.stm.gone import cut_summary
 from shared.stm.key_facts import (
     FindSecrets,
     kind_of_clause,
@@ -32,6 +33,7 @@ from shared.stm.key_facts import (
     no_secrets,
     same_subject,
 )
+from shared.stm.orders import is_hijack
 from shared.stm.polarity import Claim, is_turned_round, read_claims
 from shared.stm.summary import bound_summary
 from shared.stm.values import find_spans, find_values
@@ -113,7 +115,7 @@ def check_summary(
     if any(_REFUSES.search(fold_for_match(words)) for words in (summary.text, summary.goal)):
         return SummaryCheck(summary=None, refusals=("refused",))
     mender = _Mender(_read_sources(sources, spans=spans, former=former), spans)
-    mended = mender.mend(summary)
+    mended = cut_summary(mender.mend(summary), is_hijack)
     if mended.is_empty:
         return SummaryCheck(summary=None, repairs=tuple(mender.repairs), refusals=("unsupported",))
     bounded = bound_summary(mended)

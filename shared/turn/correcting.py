@@ -14,7 +14,6 @@ from typing import Any, Final
 
 from shared.extraction.assignments import Reader, value_shape
 from shared.extraction.corrections import Correction, corrected_text, corrected_value, names_value
-from shared.extraction.orders import is_hijack
 from shared.language.scripts import fold
 from shared.ltm.authority import is_outranked
 from shared.ltm.edit import Why
@@ -28,6 +27,7 @@ from shared.ltm.tombstones import normal_value
 from shared.model.memory import FieldVersion, Memory
 from shared.model.pending import PendingUpdate
 from shared.ports.ltm import LtmReader, LtmWriter, MemoryFilter
+from shared.stm.orders import is_hijack
 
 _KEEPS: Final = frozenset({"set", "append", "remember", "confirm", "undo"})
 _MOST_COMPARED: Final = 500

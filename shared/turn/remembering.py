@@ -13,7 +13,6 @@ from typing import Any, Final
 
 from shared.extraction.command import NOTHING_TO_CORRECT, Command
 from shared.extraction.kinds import settle_kind
-from shared.extraction.orders import is_hijack
 from shared.extraction.said_field import said_field
 from shared.language.scripts import fold
 from shared.ltm.confirm import confirm_update
@@ -24,6 +23,7 @@ from shared.ltm.tombstones import text_keys
 from shared.model.memory import Memory
 from shared.model.turn import CommandOutcome
 from shared.ports.ltm import LtmWriter
+from shared.stm.orders import is_hijack
 from shared.turn.applying import Applying, Done, refused
 from shared.turn.forgetting import find_contradicted
 

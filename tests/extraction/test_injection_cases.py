@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from shared.extraction.orders import is_hijack, is_standing_order
+from shared.stm.orders import is_hijack, is_standing_order
 from tests.extraction.room import Room
 
 Item = dict[str, Any]

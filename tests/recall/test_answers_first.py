@@ -158,6 +158,12 @@ async def test_scores_fall_in_the_order_of_the_answers(
             "what city do I live in?",
             "Big news: I just moved to Porto!",
         ),
+        (("我住北京", "我搬到上海了", "我又搬回北京了"), "我住在哪里？", "我又搬回北京了"),
+        (
+            ("I live in Leeds", "I moved to Porto", "I moved back to Leeds", "I moved to the next item"),
+            "Where do I live?",
+            "I moved back to Leeds",
+        ),
     ],
 )
 async def test_where_i_live_is_not_where_others_moved(

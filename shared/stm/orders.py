@@ -1,7 +1,7 @@
 """Texts that give orders to a model instead of telling of the user. Pure.
 
 Two kinds: a hijack (ignore the rules, take a role, open an address, markup of roles and tools) is evidence of
-nothing; a standing order (请以后都…, "from now on always …") may be a wish, and is kept at most as a flagged
+nothing and stands in no head, where a model would take it for ours; a standing order (请以后都…, "from now on always …") may be a wish, and is kept at most as a flagged
 proposal that only the user turns into a memory.
 """
 
