@@ -191,7 +191,9 @@ async def _write_reply(plan: TurnPlan, draft: _Draft, *, emit: Emit, model: Chat
                 ),
                 recalled=plan.records,
                 applied=_stored_lines(plan) if plan.outcomes else (),
-                question=waiting_question(plan.waiting, language=plan.language),
+                question=None
+                if plan.questions.asks_paths
+                else waiting_question(plan.waiting, language=plan.language),
             )
         )
         emit(Delta(content=draft.pieces[-1]))

@@ -221,6 +221,7 @@ def test_d7_what_a_task_requires_is_asked_for_before_working(
     missing = [notice for notice in turn["notices"] if notice["kind"] == "missing"]
     assert [notice["path"] for notice in missing] == ["business_context.project_id"]
     assert label in last_paragraph(turn).lower()
+    assert turn["reply"]["content"].lower().count(label) == 1
     assert f"{label}: UNFILLED" in user.prompt("a", said)
     take(user, "a", answer, stream=stream)
     assert user.fields()["business_context.project_id"]["value"] == answer
