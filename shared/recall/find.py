@@ -52,7 +52,7 @@ __all__ = ["Hit", "SearchQuery", "find_in", "find_memories"]
 SEARCH_POSTINGS = 20_000
 """So many postings a search reads, of the rarest terms (docs/decisions/0010): what is left says little."""
 
-_SPARE_HITS = 5
+_SPARE_HITS = 3
 """So many hits more are looked at than asked for, since some go behind the others."""
 
 _FEW_TIMES = 4
