@@ -142,10 +142,10 @@ LIFT: Final = re.compile(
 )
 
 UNDO: Final = re.compile(
-    rf"{PREFIX}(?:undo|revert|roll\s+back|take\s+back)(?:\s+(?:it|that|this|the\s+last\s+(?:change|one|update|edit|command|action|setting)|my\s+last\s+(?:change|update|edit|command)|that\s+(?:last\s+)?(?:change|update|edit|one)|the\s+(?:previous\s+)?(?:change|update|edit)|what\s+(?:i|you)\s+just\s+(?:changed|saved|did|set)))?(?:\s+(?:please|now|thanks))*\s*$"
+    rf"{PREFIX}{POLITE_QUESTION}{PREFIX}(?:undo|revert|roll\s+back|take\s+back)(?P<target>\s+(?:it|that|this|the\s+last\s+(?:change|one|update|edit|command|action|setting)|my\s+last\s+(?:change|update|edit|command)|that\s+(?:last\s+)?(?:change|update|edit|one)|the\s+(?:previous\s+)?(?:change|update|edit)|what\s+(?:i|you)\s+just\s+(?:changed|saved|did|set)))?(?:,?\s+(?:please|now|thanks|for\s+me))*\s*$"
 )
 UNDO_TO: Final = re.compile(
-    rf"{PREFIX}(?:(?:undo|revert|roll\s+back)(?:\s+the\s+(?:last\s+)?(?:change|update|edit)s?\s+(?:to|of|on))?\s+(?P<target>(?:my|our|the)\s+[a-z\s-]{{2,30}}?)(?:\s+(?:change|update|edit))?(?:\s+(?:to\s+(?:the\s+(?:previous|old|former|last|earlier|original)\s+(?:one|value|version)|what\s+it\s+was(?:\s+before)?)|back))?"
+    rf"{PREFIX}{POLITE_QUESTION}{PREFIX}(?:(?:undo|revert|roll\s+back)(?:\s+the\s+(?:last\s+)?(?:change|update|edit)s?\s+(?:to|of|on))?\s+(?P<target>(?:my|our|the)\s+[a-z\s-]{{2,30}}?)(?:\s+(?:change|update|edit))?(?:\s+(?:to\s+(?:the\s+(?:previous|old|former|last|earlier|original)\s+(?:one|value|version)|what\s+it\s+was(?:\s+before)?)|back))?"
     r"|(?:change|set|put|restore|switch|move|reset)\s+(?P<target2>(?:my|our|the)\s+[a-z\s-]{2,30}?)\s+(?:back(?:\s+to\s+(?:what\s+it\s+was(?:\s+before)?|the\s+(?:old|previous|original|former|earlier)\s+(?:one|value|version)))?|to\s+(?:what\s+it\s+was(?:\s+before)?|the\s+(?:old|previous|original|former|earlier)\s+(?:one|value|version)|its\s+(?:previous|old|former|original)\s+value))"
     r"|(?:restore|bring\s+back|go\s+back\s+to)\s+(?P<target3>(?:my|our|the)\s+(?:old|previous|former|original|earlier)\s+[a-z\s-]{2,30}?))(?:\s+(?:please|now))*\s*$"
 )

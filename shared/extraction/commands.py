@@ -58,6 +58,10 @@ _MAY_WIPE: Final = re.compile(
     r"\s*(?:请问)?你?(?:能不能|可不可以|能否|可否|可以|能)[^,，]{0,8}?你所?(?:知道|记|了解|保?存)"
     r"|\s*(?:can|could|would)\s+you\s[^,]{0,40}?\byou(?:'ve|\s+have)?\s+(?:know|remember|stored?|saved?|learn(?:ed|t))"
 )
+_MAY_UNDO: Final = re.compile(
+    r"(?:[\s,，]|请问|请|麻烦|那|你|您)*+(?:能不能|可不可以|能否|可否|可以|能)"
+    r"|(?:[\s,]|please\b|ok\b|okay\b|hey\b|and\b|so\b|oh\b|wait\b|sorry\b|no\b)*+(?:can|could|would|will)\s+you\b"
+)
 _QUESTION_ITSELF: Final = re.compile(
     r"\s*(?:这|那|下面|以下|如下)?(?:个|的|几个)?问题|\s*(?:(?:this|the\s+following|a|my|these)\s+)?questions?\b"
 )
@@ -235,6 +239,7 @@ class _Parse:
             return position + 1 if kept is None else self._keep(index, sentence, position=position, kept=kept)
         asked = asks(self._page, sentence, clause=span) and not self._is_request(span, is_destructive=True)
         asked = asked and not (any(each.is_wipe for each in taken) and self._asks_to_wipe(span))
+        asked = asked and not (any(each.kind == "undo" for each in taken) and self._asks_to_undo(span))
         if taken and not asked and not is_barred(self._page, sentence, clause=span):
             self._found.extend(taken)
         return position + 1
@@ -269,6 +274,10 @@ class _Parse:
     def _asks_to_wipe(self, span: Span) -> bool:
         """True for "can you delete all you know about me?": the reply asks before anything is deleted."""
         return _MAY_WIPE.match(self._page.open, span.start, span.end) is not None
+
+    def _asks_to_undo(self, span: Span) -> bool:
+        """True for "could you undo that?": asked of us, it is a request."""
+        return _MAY_UNDO.match(self._page.open, span.start, span.end) is not None
 
     def _end_of_payload(self, sentence: Sentence, position: int, *, kept: Opening) -> int:
         after = position + 1

@@ -41,6 +41,9 @@ _ANYTHING: Final = re.compile(r"(?P<target>.+)", re.DOTALL)
 _WHOLE_STATEMENT: Final = re.compile(r"\s*that\s+(?!ever\b)(?:\S+\s+){2}\S")
 """forget that expense reports close on the 25th: a clause, where "forget that idea" names a thing."""
 
+_NAMES_LAST: Final = re.compile(r"[刚上前最]|\b(?:that|this|it|last|previous|just|changes?|updates?|edits?)\b")
+"""What the question 能取消吗 / "can you undo?" lacks: asked so, it may be of anything."""
+
 _VERB_OF_FORGETTING: Final = re.compile(r"忘|\bforget\b")
 
 
@@ -150,7 +153,10 @@ def _lift(clause: Clause) -> list[Command] | None:
 
 
 def _undo(clause: Clause) -> list[Command] | None:
-    if clause.match(zh.UNDO) or clause.match(zh.UNDO_THAT) or clause.match(en.UNDO):
+    found = clause.match(zh.UNDO) or clause.match(zh.UNDO_THAT) or clause.match(en.UNDO)
+    if found is not None:
+        if found["polite"] and not _NAMES_LAST.search(found[0]):
+            return None
         return [clause.command("undo", text=clause.verbatim(clause.span.start, clause.span.end))]
     for pattern in (zh.UNDO_BACK, zh.UNDO_TO, en.UNDO_TO):
         match = clause.match(pattern)
