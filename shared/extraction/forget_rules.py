@@ -41,7 +41,7 @@ _ANYTHING: Final = re.compile(r"(?P<target>.+)", re.DOTALL)
 _WHOLE_STATEMENT: Final = re.compile(r"\s*that\s+(?!ever\b)(?:\S+\s+){2}\S")
 """forget that expense reports close on the 25th: a clause, where "forget that idea" names a thing."""
 
-_NAMES_LAST: Final = re.compile(r"[刚上前最]|\b(?:that|this|it|last|previous|just|changes?|updates?|edits?)\b")
+_NAMES_LAST: Final = re.compile(r"[刚上前最]|\b(?:that|this|it|last|previous|just|change|update|edit)\b")
 """What the question 能取消吗 / "can you undo?" lacks: asked so, it may be of anything."""
 
 _VERB_OF_FORGETTING: Final = re.compile(r"忘|\bforget\b")

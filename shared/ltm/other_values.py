@@ -147,7 +147,9 @@ def _readings(text: str) -> list[_Told]:
         value = text[match.start(name) : match.end(name)].strip(_END)
         when = WHEN_EN.search(value.lower())
         value = value[: when.start()] if when and kind in {"home", "work"} else value
-        found.append(_Told("being" if being else kind, "" if who in _OWN else who, value, phrase, text.islower()))
+        found.append(
+            _Told("being" if being else kind, "" if who in _OWN else who, value, phrase, text.islower())
+        )
     return found
 
 

@@ -117,8 +117,8 @@ def denies_same(old: str, new: str) -> bool:
 def _slot(copula: re.Match[str]) -> str:
     """Return what a statement gives its value to; empty where many such statements hold at a time."""
     holder = _bare(_NAME_OF.sub("", copula["slot"]))
-    is_name = copula["verb"].startswith("叫") or _NAMED.match(copula["value"]) or _NAME_OF.search(copula["slot"])
-    if is_name:
+    is_called = copula["verb"].startswith("叫") or _NAMED.match(copula["value"])
+    if is_called or _NAME_OF.search(copula["slot"]):
         return f"{holder} name" if holder else ""
     return "" if BEING.search(copula["slot"]) else holder
 

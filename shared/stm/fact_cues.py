@@ -149,7 +149,7 @@ def is_said_to_memory(folded: str) -> bool:
 
 
 def is_bare_reminder(folded: str) -> bool:
-    """Return whether a folded clause only names a thing: of 别忘了我老板, "don't forget my boss" nothing binds."""
+    """Return whether a folded clause only names a thing, and binds nothing: "don't forget my boss"."""
     match = _BEARS_IN_MIND.search(folded)
     return match is not None and is_bare_noun(match["thing"])
 
