@@ -7,9 +7,23 @@ import pytest
 from tests.turn.plain_talk import PlainTalk
 
 SOURCES = [
-    ("记住我对花生过敏", "记住预算是55万", "你怎么知道我对花生过敏", "我对花生过敏", "你怎么知道我养猫", "不在我记着的内容里"),
-    ("Remember I live in Porto", "Remember my budget is 550k", "How do you know that I live in Porto?", "I live in Porto", "How do you know that I have a cat?", "is not among what I have on record"),
-]  # fmt: skip
+    (
+        "记住我对花生过敏",
+        "记住预算是55万",
+        "你怎么知道我对花生过敏",
+        "我对花生过敏",
+        "你怎么知道我养猫",
+        "不在我记着的内容里",
+    ),
+    (
+        "Remember I live in Porto",
+        "Remember my budget is 550k",
+        "How do you know that I live in Porto?",
+        "I live in Porto",
+        "How do you know that I have a cat?",
+        "is not among what I have on record",
+    ),
+]
 
 
 @pytest.mark.parametrize(("kept", "other", "question", "fact", "unheld", "told"), SOURCES)
@@ -31,9 +45,23 @@ async def test_the_source_of_a_memory_is_told_and_of_nothing_else(
 
 
 LAST_REPLIES = [
-    ("记住我对花生过敏", "记住预算是55万", "中午吃什么好？", "你对花生过敏，宫保鸡丁就算了。", "你怎么知道的？", "我对花生过敏"),
-    ("Remember I live in Porto", "Remember my budget is 550k", "Where shall I eat?", "Since you live in Porto, try the market.", "How do you know?", "I live in Porto"),
-]  # fmt: skip
+    (
+        "记住我对花生过敏",
+        "记住预算是55万",
+        "中午吃什么好？",
+        "你对花生过敏，宫保鸡丁就算了。",
+        "你怎么知道的？",
+        "我对花生过敏",
+    ),
+    (
+        "Remember I live in Porto",
+        "Remember my budget is 550k",
+        "Where shall I eat?",
+        "Since you live in Porto, try the market.",
+        "How do you know?",
+        "I live in Porto",
+    ),
+]
 
 
 @pytest.mark.parametrize(("kept", "other", "text", "reply", "question", "fact"), LAST_REPLIES)
