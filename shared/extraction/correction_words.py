@@ -109,6 +109,6 @@ NO_NEW: Final = re.compile(
     r"(?:别的|其他|其它|另|这|那|第.{1,2}[个条项]|我|你|您|他|她|它|咱|大家|什么|怎么|因为|所以|可以|可能|要|想|说|不|没|别|很|太|挺|有点|好|对|行|错|真|假|都|也|还|吗|嘛"
     r"|(?:something|anything|nothing|everything|another|other|else|the\s+(?:other|first|second|third|last|next|same|former|latter)|this|that|these|those|here|there|it|you|your|he|his|she|her|they|their|we|us|me|i|i'm|my"
     r"|just|only|because|about|too|so|very|not?|never|fine|ok|okay|good|great|bad|right|wrong|true|false|late|early|done|over|enough|hard|easy|possible|impossible|likely|up\s+to|how|what|why|when|where|who|which|if|all|both"
-    r"|to|like|really|quite|pretty|more|less|better|worse|always|still|yes|no|thanks|thank|please|sorry|a\s+(?:bit|lot|little|mistake|typo|question|joke)|an?\s+\w+ing|\w+ing)\b)"
+    r"|to|like|really|quite|pretty|more|less|better|worse|always|still|yes|no|thanks|thank|please|sorry|serious|severe|terrible|awful|horrible|complicated|weird|strange|funny|crazy|ridiculous|stupid|silly|sad|expensive|broken|dangerous|important|different|perfect|amazing|urgent|cold|hot|freezing|sunny|rainy|a\s+(?:secret|bit|lot|little|mistake|typo|question|joke)|an?\s+\w+ing|\w+ing)\b)"
 )
 """What stands in no value's place: 别的, 你… / something else, fine, raining."""

@@ -164,7 +164,7 @@ def may_replace(new: Shaped, old: Shaped) -> bool:
         return (
             is_hour if "time" in old.shapes else not old.quote.isdigit() or len(old.quote) == len(new.quote)
         )
-    if not new.shapes & old.shapes:
+    if not new.shapes & old.shapes or (new.is_year and "date" in old.shapes and not old.is_year):
         return False
     if new.number is None or old.number is None:
         return True
