@@ -17,6 +17,7 @@ from shared.extraction.assignments import Reader, read_value, value_shape
 from shared.extraction.guards import asks, is_barred
 from shared.extraction.led_statements import led_statement
 from shared.extraction.pages import Page, Sentence, Span, read_page
+from shared.extraction.value_shapes import find_shaped
 from shared.extraction.value_swaps import swap_named, swap_shaped
 from shared.extraction.worded_swaps import swap_worded
 from shared.language.scripts import fold_aligned
@@ -31,6 +32,10 @@ MAX_STATED_CHARS: Final = 80
 MAX_NEW_WORDS: Final = 4
 MAX_NEW_CHARS: Final = 16
 _OLD_AND_NEW: Final = 2
+_SCALE_GAP: Final = 10
+_SCALED_FROM: Final = 10_000
+"""What is as large is often said in thousands or 万."""
+
 _RAW: Final = RawWords(words.CUES)
 _FIGURE: Final = re.compile(r"[\d$¥￥€£]")
 _SHORT_DENIAL: Final = re.compile(r"n't\b|'s not\b")
@@ -82,11 +87,12 @@ def read_correction(text: str) -> Correction | None:
     if any(_is_no_statement(page, sentence, clause=clause) for sentence, clause in clauses):
         return None
     spans, is_led = _without_leads(page, [clause for _, clause in clauses])
+    takes_back = is_led and not _only_hesitates(page, clauses[0][1].start, end=spans[0].start if spans else 0)
     while len(spans) > 1 and words.TAGS.fullmatch(page.open, spans[-1].start, spans[-1].end):
         spans = spans[:-1]
     found: Correction | None = None
     if len(spans) == 1:
-        found = _read_one(page, spans[0], is_led=is_led)
+        found = _read_one(page, spans[0], is_led=is_led, takes_back=takes_back)
     elif len(spans) == _OLD_AND_NEW:
         found = _read_two(page, spans[0], second=spans[1])
     if found is not None and not (found.new or found.whole):
@@ -156,7 +162,11 @@ def _lead_end(page: Page, span: Span) -> int | None:
     return None
 
 
-def _read_one(page: Page, span: Span, *, is_led: bool) -> Correction | None:
+def _only_hesitates(page: Page, start: int, *, end: int) -> bool:
+    return words.HESITATES.fullmatch(page.open, start, end) is not None
+
+
+def _read_one(page: Page, span: Span, *, is_led: bool, takes_back: bool) -> Correction | None:
     for pattern in words.BOTH:
         match = pattern.fullmatch(page.open, span.start, span.end)
         if match is not None:
@@ -164,10 +174,11 @@ def _read_one(page: Page, span: Span, *, is_led: bool) -> Correction | None:
     mended = _mend(page, span, after=None)
     if mended is not None:
         return Correction(whole=mended[0], denied=mended[1])
-    for pattern in (*words.IS, *words.SAID) if is_led else words.SAID:
-        match = pattern.fullmatch(page.open, span.start, span.end)
-        if match is not None:
-            return _plain(page, Span(*match.span("new")), whole=span if is_led else None, is_worded=True)
+    stating = ((words.EDIT, takes_back), (words.SAID, True), (words.IS if is_led else (), takes_back))
+    for patterns, is_worded in stating:
+        new = _group(patterns, page, span=span, name="new")
+        if new is not None:
+            return _plain(page, new, whole=span if is_led else None, is_worded=is_worded)
     return _plain(page, span, whole=span, is_worded=False) if is_led else None
 
 
@@ -263,9 +274,19 @@ def corrected_value(correction: Correction, path: SchemaPath, *, standing: Any, 
     if path.is_list:
         return _corrected_items(correction, standing)
     value = _read(correction.new, path=path, reader=reader)
+    if not correction.old and _lacks_scale(correction.new, value, standing=standing):
+        return None
     if value is None or (correction.old and not names_value(correction, path, value=standing, reader=reader)):
         return None
     return value
+
+
+def _lacks_scale(said: str, value: Any, *, standing: Any) -> bool:
+    """True of a bare 60 in the place of 550,000: nobody knows of what it is 60."""
+    if not (isinstance(value, int | float) and isinstance(standing, int | float)):
+        return False
+    is_small = abs(value) * _SCALE_GAP <= abs(standing) and abs(standing) >= _SCALED_FROM
+    return is_small and not any(each.is_scaled for each in find_shaped(said))
 
 
 def names_value(correction: Correction, path: SchemaPath, *, value: Any, reader: Reader) -> bool:

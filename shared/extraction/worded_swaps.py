@@ -13,6 +13,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Final
 
+from shared.extraction.correction_words import NO_NEW
 from shared.extraction.value_shapes import find_shaped
 from shared.extraction.value_swaps import may_replace
 from shared.language.bare_nouns import BEING
@@ -67,7 +68,7 @@ def swap_worded(text: str, said: str) -> str | None:
     """
     body = text.rstrip("。.!！ ")
     said, prep = _without_preposition(body, said)
-    if _SAYS_ZH.search(said):
+    if _SAYS_ZH.search(said) or NO_NEW.match(fold_aligned(said)):
         return None
     held = [each for each in _held(body) if _is_of_kind(each, said)]
     if prep:
