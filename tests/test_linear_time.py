@@ -21,7 +21,8 @@ from shared.extraction.answers import (
 from shared.extraction.bare_forgets import read_bare_forget
 from shared.extraction.candidates import Claim, relate
 from shared.extraction.commands import find_statements, parse_commands
-from shared.extraction.corrections import Correction, corrected_text, find_mended, read_correction
+from shared.extraction.corrected import corrected_text
+from shared.extraction.corrections import Correction, find_mended, read_correction
 from shared.extraction.evidence import Batch, check_evidence
 from shared.extraction.expiry import last_day_of
 from shared.extraction.filler import is_filler

@@ -13,7 +13,8 @@ from datetime import date
 from typing import Any, Final
 
 from shared.extraction.assignments import Reader, value_shape
-from shared.extraction.corrections import Correction, corrected_text, corrected_value, names_value
+from shared.extraction.corrected import corrected_text, corrected_value, names_value
+from shared.extraction.corrections import Correction
 from shared.extraction.orders import is_hijack
 from shared.language.scripts import fold
 from shared.ltm.authority import is_outranked
