@@ -16,7 +16,7 @@ from typing import Final, Literal
 from shared.language.attributes import CALLED_ZH, HEAD_EN, HEAD_ZH
 from shared.language.bare_nouns import BEING
 from shared.language.names import SURNAMES
-from shared.language.numbers import find_numbers
+from shared.language.numbers import NumberSpan, find_numbers
 from shared.language.scripts import fold_aligned
 from shared.ltm.slots import STATES_EN, WHEN_EN, denies_same
 from shared.ltm.tombstones import is_denied
@@ -105,18 +105,32 @@ class _Told:
     """True where all of the statement is in small letters, names too."""
 
 
-def gives_other_value(old: str, new: str) -> bool:
-    """True where `new`, said to put something right, says of the same thing another value than `old`."""
-    old, new = old.strip(_END), new.strip(_END)
-    if not old or not new or max(len(old), len(new)) > MAX_CHARS:
-        return False
-    if is_denied(old) != is_denied(new):
-        return denies_same(old, new)
-    if is_denied(new):
-        return False
-    return _differs_in_number(old, new) or any(
-        _is_other(before, after) for before in _readings(old) for after in _readings(new)
-    )
+class PutRight:
+    """A statement that is said to put something right, read once and compared with all that is held."""
+
+    def __init__(self, text: str) -> None:
+        self._text = text.strip(_END)
+        is_read = 0 < len(self._text) <= MAX_CHARS
+        self._is_denied = is_read and is_denied(self._text)
+        is_told = is_read and not self._is_denied
+        self._told = _readings(self._text) if is_told else []
+        self._counted = _counted(self._text) if is_told else None
+        self._is_read = is_read
+
+    def differs_from(self, held: str) -> bool:
+        """Return whether it says of the same thing another value than what is held."""
+        held = held.strip(_END)
+        if not self._is_read or not 0 < len(held) <= MAX_CHARS:
+            return False
+        if is_denied(held) != self._is_denied:
+            return denies_same(held, self._text)
+        words = _bare(held)
+        if self._counted is not None and self._counted.may_stand_in(words):
+            before = _counted(held)
+            if before is not None and before.differs_from(self._counted):
+                return True
+        told = [each for each in self._told if each.who in words]
+        return bool(told) and any(_is_other(before, after) for before in _readings(held) for after in told)
 
 
 def may_give_value(text: str) -> bool:
@@ -223,16 +237,27 @@ def _bare(value: str) -> str:
     return _NOISE.sub("", fold_aligned(value)).strip(_END)
 
 
-def _differs_in_number(old: str, new: str) -> bool:
-    """我们有12台服务器 / 我们有15台服务器: the same words around one number of one unit."""
-    before, after = find_numbers(old), find_numbers(new)
-    if len(before) != 1 or len(after) != 1:
-        return False
-    one, other = before[0], after[0]
-    if one.value == other.value or one.unit != other.unit:
-        return False
-    around = [
-        _bare(f"{text[: number.start]}\ufffc{text[number.end :]}")
-        for text, number in ((old, one), (new, other))
-    ]
-    return around[0] == around[1]
+@dataclass(frozen=True, slots=True)
+class _Counted:
+    """The one number of a statement, and the words around it."""
+
+    number: NumberSpan
+    head: str
+    tail: str
+
+    def may_stand_in(self, words: str) -> bool:
+        """False where a statement has other words around whatever it counts."""
+        return words.startswith(self.head) and words.endswith(self.tail)
+
+    def differs_from(self, other: _Counted) -> bool:
+        """我们有12台服务器 / 我们有15台服务器: the same words around one number of one unit."""
+        is_same = (self.head, self.tail, self.number.unit) == (other.head, other.tail, other.number.unit)
+        return is_same and self.number.value != other.number.value
+
+
+def _counted(text: str) -> _Counted | None:
+    numbers = find_numbers(text)
+    if len(numbers) != 1:
+        return None
+    head, _, tail = _bare(f"{text[: numbers[0].start]}\ufffc{text[numbers[0].end :]}").partition("\ufffc")
+    return _Counted(numbers[0], head, tail)
