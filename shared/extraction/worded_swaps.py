@@ -68,7 +68,8 @@ def swap_worded(text: str, said: str) -> str | None:
     """
     body = text.rstrip("。.!！ ")
     said, prep = _without_preposition(body, said)
-    if _SAYS_ZH.search(said) or NO_NEW.match(fold_aligned(said)):
+    folded = fold_aligned(said)
+    if _SAYS_ZH.search(folded) or NO_NEW.match(folded):
         return None
     held = [each for each in _held(body) if _is_of_kind(each, said)]
     if prep:
