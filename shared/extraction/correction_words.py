@@ -81,14 +81,14 @@ NOT: Final = (
 """不是55万 / not 5000."""
 
 BOTH: Final = (
-    re.compile(rf"{_PRONOUN_ZH}不是\s*(?P<old>\S.{{0,39}}?)\s*(?:而是|而应该是|是)\s*{_NEW}"),
-    re.compile(rf"{_PRONOUN_ZH}(?:应该)?是?\s*(?P<new>[^是不\s][^是]{{0,59}}?)\s*(?:而|并)?不是\s*(?P<old>\S.{{0,39}})"),
+    re.compile(rf"{_PRONOUN_ZH}不是\s*(?P<old>\S.{{0,39}}?)\s*(?:而是|而应该是|(?<!就)是)\s*{_NEW}"),
+    re.compile(rf"{_PRONOUN_ZH}(?:应该)?是?\s*(?P<new>[^是不\s][^是]{{0,59}}?)\s*(?:而|并)?不是\s*(?P<old>[^\s是][^是]{{0,39}})"),
     re.compile(rf"(?:把|将)?(?P<old>\S.{{0,39}}?)\s*(?:改|换)(?:成|为|到)\s*{_NEW}"),
     re.compile(
         rf"{_PRONOUN_EN}(?:not|(?<=it\s)isn't|(?<=that\s)isn't)\s+(?P<old>\S.{{0,39}}?)\s+but\s+(?:rather\s+)?{_NEW}"
     ),
     re.compile(
-        r"(?:(?:it|that)(?:'s|\s+is|\s+should\s+be)\s+|i\s+mean(?:t)?\s+|make\s+(?:it|that)\s+)?(?P<new>\S.{0,59}?)\s+(?:and\s+not|but\s+not|not|rather\s+than|instead\s+of)\s+(?P<old>\S.{0,39})"
+        r"(?:(?:it|that)(?:'s|\s+is|\s+should\s+be)\s+|i\s+mean(?:t)?\s+|make\s+(?:it|that)\s+)?(?P<new>\S.{0,59}?)(?<!\sis)(?<!\sare)(?<!\swas)(?<!\sam)\s+(?:and\s+not|but\s+not|not|rather\s+than|instead\s+of)\s+(?P<old>\S.{0,39})"
     ),
     re.compile(rf"i\s+said\s+(?P<old>\S.{{0,39}}?)\s+but\s+(?:i\s+)?mean(?:t)?\s+{_NEW}"),
     re.compile(rf"(?:please\s+)?change\s+(?P<old>\S.{{0,39}}?)\s+(?:to|into)\s+{_NEW}"),

@@ -164,7 +164,7 @@ def _read_one(page: Page, span: Span, *, is_led: bool, takes_back: bool) -> Corr
         new = _group(patterns, page, span=span, name="new")
         if new is not None:
             return _plain(page, new, whole=span if is_led else None, is_worded=is_worded)
-    return _plain(page, span, whole=span, is_worded=False) if is_led else None
+    return _plain(page, span, whole=span, is_worded=False) if takes_back else None
 
 
 def _read_two(page: Page, first: Span, *, second: Span) -> Correction | None:
