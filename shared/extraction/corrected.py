@@ -35,8 +35,11 @@ _PREPOSITION: Final = re.compile(r"(?:on|at|in|by|around|about|with|from|for|to)
 
 def corrected_value(correction: Correction, path: SchemaPath, *, standing: Any, reader: Reader) -> Any | None:
     """The value that a correction gives a field; None where it gives none, or takes back another value."""
-    is_free = path.type in {"string", "string[]"} and value_shape(path) is None
-    if not correction.new or (is_free and not _is_free_value(correction, standing)):
+    is_text = path.type in {"string", "string[]"}
+    is_free = is_text and value_shape(path) is None
+    if not correction.new or (is_free and not _is_whole(correction)):
+        return None
+    if is_text and not _is_of_its_shape(correction.new, standing):
         return None
     if path.is_list:
         return _corrected_items(correction, standing)
@@ -47,11 +50,14 @@ def corrected_value(correction: Correction, path: SchemaPath, *, standing: Any, 
     return None if is_part or _lacks_scale(correction.new, value, standing=standing) else value
 
 
-def _is_free_value(correction: Correction, standing: Any) -> bool:
-    """True of few words in the place of words; a day or a figure takes the place of none of its shape."""
-    new = correction.new
-    if not correction.is_worded or not _is_short(new) or _PREPOSITION.match(fold_aligned(new)):
-        return False
+def _is_whole(correction: Correction) -> bool:
+    """True of a few words that are said to be the value, as free text needs."""
+    is_apart = _PREPOSITION.match(fold_aligned(correction.new)) is not None
+    return correction.is_worded and _is_short(correction.new) and not is_apart
+
+
+def _is_of_its_shape(new: str, standing: Any) -> bool:
+    """True where a day or a figure takes the place of one; 2026 is neither a name nor PROJ-7."""
     items = standing if isinstance(standing, list | tuple) else [standing]
     held = [shaped for item in items if isinstance(item, str) for shaped in find_shaped(item)]
     return all(_has_place(value, held) for value in find_shaped(new) if value.shapes != {"code"})
