@@ -48,14 +48,14 @@ _PRONOUNS: Final = frozenset(
 )
 _VAGUE_ZH: Final = re.compile(
     r"新|别|这|那|哪|一|他|她|它|我|你|朋友|什么|隔壁|楼[上下]|家(?!乡)|外面|哪儿|几|怎|得|不|院|校"
-    r"|宿舍|酒店|宾馆|旅馆|民宿|公寓|郊区|市区|市中心|城[里外]|乡下|农村|学校|公司|附近"
+    r"|宿舍|酒店|宾馆|旅馆|民宿|公寓|郊区|市区|市中心|城[里外中]|乡下|[海路江湖]边|[^国]{1,4}家$|农村|学校|公司|附近"
     r"|努力|认真|拼命|偷偷|安心|专心|埋头|加班|辛苦|勤奋|全职|兼职|远程|线[上下]|正常|继续|好好|替|给|帮|晚上|夜里|白天|周末|凌晨"
 )
 """No place, firm or name that another one takes the place of: 住在宿舍, 在努力工作."""
 
 _VAGUE_EN: Final = re.compile(
     r"(?:an?|another|the|his|her|their|my|our|your|its|some|any|no|not|home|there|here|new|more|very|too|so|just|that|this|what|where|how"
-    rf"|to|in|on|off|out|up|away|back|by|for|\w+ing|{STATES_EN})\b"
+    rf"|to|in|on|off|out|up|away|back|by|for|all|sin|weekends?|\w+ing|{STATES_EN})\b"
 )
 _OPEN_VALUE_EN: Final = re.compile(
     r"(?:some|any|no|not|there|here|very|too|so|just|that|this|what|where|how|really|still|to|\w+ing|\w+ed|not)\b"
@@ -174,7 +174,7 @@ def _is_other(before: _Told, after: _Told) -> bool:
     if _says_as_much(_bare(before.value), _bare(after.value)):
         return False
     if "being" in kinds:
-        return _is_whose_name(before) and _is_whose_name(after)
+        return _shape(before.value) == _shape(after.value) == "name"
     if kinds & {"home", "work", "name"}:
         return not (_is_vague(before.value) or _is_vague(after.value)) and _is_written_alike(before, after)
     if kinds == {"at"}:
@@ -184,11 +184,6 @@ def _is_other(before: _Told, after: _Told) -> bool:
 
 def _says_as_much(old: str, new: str) -> bool:
     return not old or not new or old.startswith(new) or new.startswith(old)
-
-
-def _is_whose_name(told: _Told) -> bool:
-    """True where a being is said to be Tom; that it is German tells no name."""
-    return _shape(told.value) == "name" and _NATION_EN.fullmatch(told.value.lower()) is None
 
 
 def _is_written_alike(before: _Told, after: _Told) -> bool:
@@ -201,9 +196,11 @@ def _is_one_slot(phrase: str, *, old: str, new: str) -> bool:
     shapes = {_shape(old), _shape(new)}
     if len(shapes) == 1 and "" not in shapes:
         return True
-    if len(shapes & _COUNTED) != len(shapes) and shapes & _COUNTED:
-        return False
-    if _OPEN_VALUE_EN.match(new.lower()) or new.endswith(("的", "了")):
+    counted = [shape.rpartition(" ")[2] in _COUNTED for shape in shapes]
+    if any(counted):
+        return all(counted)
+    is_placed = [_PREPOSITION.match(value.lower()) is not None for value in (old, new)]
+    if is_placed == [False, True] or _OPEN_VALUE_EN.match(new.lower()) or new.endswith(("的", "了")):
         return False
     heads = HEAD_ZH.search(phrase) or HEAD_EN.search(phrase) or _FAVOURITE.search(phrase)
     return heads is not None
@@ -222,6 +219,8 @@ def _shape(value: str) -> str:
         return "day"
     if _FIGURE.match(folded) or (folded.isascii() and any(ch.isdigit() for ch in folded)):
         return "figure"
+    if _NATION_EN.fullmatch(folded):
+        return "nation"
     if _NAME_EN.fullmatch(value) or (_NAME_ZH.fullmatch(value) and not _NO_NAME_ZH.match(value)):
         return "name"
     tail = _SAME_TAIL.fullmatch(folded)
