@@ -235,6 +235,8 @@ async def test_much_that_is_held_is_told_in_part_with_the_number_of_the_rest(que
     [
         ("记住我对花生过敏", "我对花生过敏", "撤销"),
         ("记住我对花生过敏", "我对花生过敏", "撤回刚才那条"),
+        ("记住我对花生过敏", "我对花生过敏", "能撤销刚才的修改吗"),
+        ("Remember I live in Porto", "I live in Porto", "Can you undo that?"),
         ("Remember I live in Porto", "I live in Porto", "undo that"),
         ("Remember I live in Porto", "I live in Porto", "Undo"),
     ],
