@@ -21,7 +21,8 @@ from shared.extraction.answers import (
 from shared.extraction.bare_forgets import read_bare_forget
 from shared.extraction.candidates import Claim, relate
 from shared.extraction.commands import find_statements, parse_commands
-from shared.extraction.corrections import Correction, corrected_text, find_mended, read_correction
+from shared.extraction.corrected import corrected_text
+from shared.extraction.corrections import Correction, find_mended, read_correction
 from shared.extraction.evidence import Batch, check_evidence
 from shared.extraction.expiry import last_day_of
 from shared.extraction.filler import is_filler
@@ -51,7 +52,7 @@ from shared.language.terms import index_terms
 from shared.language.tokens import estimate_tokens
 from shared.ltm.field_values import normalise_value, split_items
 from shared.ltm.index import normal_text
-from shared.ltm.other_values import gives_other_value
+from shared.ltm.other_values import PutRight
 from shared.ltm.schema import DEFAULT_SCHEMA
 from shared.ltm.slots import slot_of
 from shared.ltm.telling import said_keys, tells_value
@@ -162,8 +163,9 @@ READERS: Final[Mapping[str, Reader]] = {
     "read_correction": lambda text: read_correction(f"no, {text}"[:160]),
     "asks_all_known": lambda text: asks_all_known(f"你知道我{text}"[:80]),
     "asked_fact": lambda text: asked_fact(f"how do you know {text}"[:200]),
-    "gives_other_value": lambda text: [
-        gives_other_value(held, text[:80]) for held in ("Clara lives in Lisbon", "我老板是张三", text[1:80])
+    "put_right": lambda text: [
+        PutRight(text[:80]).differs_from(held)
+        for held in ("Clara lives in Lisbon", "我老板是张三", text[1:80])
     ],
     "led_statement": lambda text: read_correction(f"actually {text}"[:160]),
     "find_mended": lambda text: list(find_mended(read_page(text.replace("a", "isn't a, ")))),

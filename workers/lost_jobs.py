@@ -44,10 +44,10 @@ async def end_lost_jobs(services: Services) -> int:
     ):
         after_id = page[-1].id
         found = await _lost_of(services, [each for each in page if is_overdue(each, now_ms=now_ms)])
-        hopeless = [record for record in found if _is_hopeless(record)]
         change = {"status": "dead", "reason": _REASON, "finished_at_ms": now_ms}
-        await services.ledger.record([record.model_copy(update=change) for record in hopeless])
-        await services.order([order_of(record) for record in found if record not in hopeless])
+        dead = [record.model_copy(update=change) for record in found if _is_hopeless(record)]
+        await services.ledger.record(dead)
+        await services.order([order_of(record) for record in found if not _is_hopeless(record)])
         lost += len(found)
     return lost
 

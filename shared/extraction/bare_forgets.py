@@ -18,7 +18,7 @@ _ZH: Final = re.compile(
     r"\s*(?:那就|那|就|你)?忘(?:记|掉|却)(?P<thing>[^\s,，。!！?？；;:：、]{2,12})[。.!！~～\s]*"
 )
 _EN: Final = re.compile(
-    r"\s*(?:ok(?:ay)?,?\s+|just\s+)?forget\s+(?:about\s+)?(?P<thing>[\w'’.-]+(?:\s+[\w'’.-]+){0,2}?)[.!\s]*",
+    r"\s*(?:ok(?:ay)?,?\s+|just\s+)?forget\s+(?:about\s+)?(?P<thing>[\w'’.-]+(?:\s+[\w'’.-]+){0,2}?)(?<![.])[.!\s]*",
     re.ASCII,
 )
 _DROP_ZH: Final = r"(?:忘掉|忘记|删掉|删除|清除|清掉|抹掉)"
@@ -38,7 +38,7 @@ _ASKED: Final = (
         r"\s*(?:(?:can|could|would)\s+you\s+(?:just\s+|please\s+|kindly\s+)?(?:forget|delete|erase|remove)"
         r"|would\s+you\s+mind\s+(?:forgetting|deleting|erasing|removing))\s+(?:about\s+)?"
         r"(?:my|our|(?:that\s+)?(?:i|we)\s+(?:have|had|am|are)(?:\s+an?)?)"
-        r"\s+(?P<thing>[\w'’.-]+(?:\s+[\w'’.-]+){0,3}?)(?:,?\s+(?:please|pls|for\s+me))?[.!?\s]*",
+        r"\s+(?P<thing>[\w'’.-]+(?:\s+[\w'’.-]+){0,3}?)(?<![.])(?:,?\s+(?:please|pls|for\s+me))?[.!?\s]*",
         re.ASCII,
     ),
 )

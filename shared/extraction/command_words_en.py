@@ -142,10 +142,10 @@ LIFT: Final = re.compile(
 )
 
 UNDO: Final = re.compile(
-    rf"{PREFIX}(?:undo|revert|roll\s+back|take\s+back)(?:\s+(?:it|that|this|the\s+last\s+(?:change|one|update|edit|command|action|setting)|my\s+last\s+(?:change|update|edit|command)|that\s+(?:last\s+)?(?:change|update|edit|one)|the\s+(?:previous\s+)?(?:change|update|edit)|what\s+(?:i|you)\s+just\s+(?:changed|saved|did|set)))?(?:\s+(?:please|now|thanks))*\s*$"
+    rf"{PREFIX}{POLITE_QUESTION}{PREFIX}(?:undo|revert|roll\s+back|take\s+back)(?P<target>\s+(?:it|that|this|the\s+last\s+(?:change|one|update|edit|command|action|setting)|my\s+last\s+(?:change|update|edit|command)|that\s+(?:last\s+)?(?:change|update|edit|one)|the\s+(?:previous\s+)?(?:change|update|edit)|what\s+(?:i|you)\s+just\s+(?:changed|saved|did|set)))?(?:,?\s+(?:please|now|thanks|for\s+me))*\s*$"
 )
 UNDO_TO: Final = re.compile(
-    rf"{PREFIX}(?:(?:undo|revert|roll\s+back)(?:\s+the\s+(?:last\s+)?(?:change|update|edit)s?\s+(?:to|of|on))?\s+(?P<target>(?:my|our|the)\s+[a-z\s-]{{2,30}}?)(?:\s+(?:change|update|edit))?(?:\s+(?:to\s+(?:the\s+(?:previous|old|former|last|earlier|original)\s+(?:one|value|version)|what\s+it\s+was(?:\s+before)?)|back))?"
+    rf"{PREFIX}{POLITE_QUESTION}{PREFIX}(?:(?:undo|revert|roll\s+back)(?:\s+the\s+(?:last\s+)?(?:change|update|edit)s?\s+(?:to|of|on))?\s+(?P<target>(?:my|our|the)\s+[a-z\s-]{{2,30}}?)(?:\s+(?:change|update|edit))?(?:\s+(?:to\s+(?:the\s+(?:previous|old|former|last|earlier|original)\s+(?:one|value|version)|what\s+it\s+was(?:\s+before)?)|back))?"
     r"|(?:change|set|put|restore|switch|move|reset)\s+(?P<target2>(?:my|our|the)\s+[a-z\s-]{2,30}?)\s+(?:back(?:\s+to\s+(?:what\s+it\s+was(?:\s+before)?|the\s+(?:old|previous|original|former|earlier)\s+(?:one|value|version)))?|to\s+(?:what\s+it\s+was(?:\s+before)?|the\s+(?:old|previous|original|former|earlier)\s+(?:one|value|version)|its\s+(?:previous|old|former|original)\s+value))"
     r"|(?:restore|bring\s+back|go\s+back\s+to)\s+(?P<target3>(?:my|our|the)\s+(?:old|previous|former|original|earlier)\s+[a-z\s-]{2,30}?))(?:\s+(?:please|now))*\s*$"
 )
@@ -181,7 +181,7 @@ TAG_QUESTION: Final = re.compile(
     r"\s*(?:ok|okay|alright|all right|got it|got that|please|pls|thanks|thank you|thx|cheers|right|yeah|can you(?: do that)?|could you|would you|will you|is that ok|is that okay|deal|understood|understand|clear|you hear me|it's important|that's important|this is important|very important|it matters)\s*"
 )
 ASKS: Final = re.compile(
-    r"^\s*(?:what|when|where|who|whom|whose|which|why|how|is|are|was|were|do|does|did|can|could|would|will|should|shall|may|have|has|isn't|aren't|don't you|doesn't)\b"
+    r"^\s*(?:what|when|where|who|whom|whose|which|why|how|is|are|was|were|do|does|did|can|could|would|will|should|shall|may(?!\s+\d)|have|has|isn't|aren't|don't you|doesn't)\b"
 )
 ASKS_HOW: Final = re.compile(
     r"\s*(?:how|what|why|when|where|who|which)\s+(?:do|does|did|is|are|was|were|can|could|should|would|to)\b"

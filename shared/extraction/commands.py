@@ -20,10 +20,11 @@ from typing import Any, Final, Literal
 from shared.extraction import command_words_en as en
 from shared.extraction import command_words_zh as zh
 from shared.extraction.assignments import Reader, read_assignment, split_clause
+from shared.extraction.clause import Clause
 from shared.extraction.command import EVERYTHING, SESSION, STANDING, Command
 from shared.extraction.corrections import find_mended
-from shared.extraction.forget_rules import Clause, read_confirmation, take_away
-from shared.extraction.guards import asks, is_barred
+from shared.extraction.forget_rules import read_confirmation, take_away
+from shared.extraction.guards import asks, asks_to_keep, asks_to_take, is_barred
 from shared.extraction.keep_rules import Keep, Opening, is_trailing, keep
 from shared.extraction.pages import Page, Sentence, Span, read_page
 from shared.extraction.payloads import Payload, cut_repairs, read_payload
@@ -54,10 +55,6 @@ _TAG_INSIDE: Final = re.compile(
     r"|,?\s+(?:ok|okay|please|alright|got it|thanks)))$"
 )
 _POLITE_TAG: Final = re.compile(r"[,，\s]*吗$")
-_MAY_WIPE: Final = re.compile(
-    r"\s*(?:请问)?你?(?:能不能|可不可以|能否|可否|可以|能)[^,，]{0,8}?你所?(?:知道|记|了解|保?存)"
-    r"|\s*(?:can|could|would)\s+you\s[^,]{0,40}?\byou(?:'ve|\s+have)?\s+(?:know|remember|stored?|saved?|learn(?:ed|t))"
-)
 _QUESTION_ITSELF: Final = re.compile(
     r"\s*(?:这|那|下面|以下|如下)?(?:个|的|几个)?问题|\s*(?:(?:this|the\s+following|a|my|these)\s+)?questions?\b"
 )
@@ -233,8 +230,7 @@ class _Parse:
         if taken is None:
             kept = keep(clause)
             return position + 1 if kept is None else self._keep(index, sentence, position=position, kept=kept)
-        asked = asks(self._page, sentence, clause=span) and not self._is_request(span, is_destructive=True)
-        asked = asked and not (any(each.is_wipe for each in taken) and self._asks_to_wipe(span))
+        asked = asks(self._page, sentence, clause=span) and not asks_to_take(self._page, span, commands=taken)
         if taken and not asked and not is_barred(self._page, sentence, clause=span):
             self._found.extend(taken)
         return position + 1
@@ -244,7 +240,7 @@ class _Parse:
         if is_barred(self._page, sentence, clause=span):
             return position + 1
         if isinstance(kept, list):
-            if self._is_request(span) or not asks(self._page, sentence, clause=span):
+            if asks_to_keep(self._page, span) or not asks(self._page, sentence, clause=span):
                 self._found.extend(kept)
             return position + 1
         after = self._end_of_payload(sentence, position, kept=kept)
@@ -259,16 +255,6 @@ class _Parse:
         if kept_pieces:
             self._store(kept_pieces, Span(span.start, kept_pieces[-1].end), kept=kept)
         return after
-
-    def _is_request(self, span: Span, *, is_destructive: bool = False) -> bool:
-        """A request in the form of a question: 能帮我把预算设为50万吗 / can you set …?"""
-        words = self._page.open[span.start : span.end]
-        patterns = (zh.STOP_REQUEST, en.PLEASE_START) if is_destructive else (en.POLITE_START,)
-        return any(pattern.match(words) for pattern in (zh.FAVOUR_START, *patterns))
-
-    def _asks_to_wipe(self, span: Span) -> bool:
-        """True for "can you delete all you know about me?": the reply asks before anything is deleted."""
-        return _MAY_WIPE.match(self._page.open, span.start, span.end) is not None
 
     def _end_of_payload(self, sentence: Sentence, position: int, *, kept: Opening) -> int:
         after = position + 1

@@ -10,32 +10,22 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
-from typing import Any, Final
+from typing import Final
 
 from shared.extraction import correction_words as words
-from shared.extraction.assignments import Reader, read_value, value_shape
 from shared.extraction.guards import asks, is_barred
 from shared.extraction.led_statements import led_statement
 from shared.extraction.pages import Page, Sentence, Span, read_page
-from shared.extraction.value_swaps import swap_named, swap_shaped
-from shared.extraction.worded_swaps import swap_worded
 from shared.language.scripts import fold_aligned
 from shared.ltm.raw_words import RawWords
-from shared.ltm.schema import SchemaPath
-from shared.ltm.slots import contradicts
-from shared.ltm.tombstones import is_denied, normal_value
+from shared.ltm.tombstones import is_denied
 
 MAX_CHARS: Final = 160
 MAX_CLAUSES: Final = 5
-MAX_STATED_CHARS: Final = 80
-MAX_NEW_WORDS: Final = 4
-MAX_NEW_CHARS: Final = 16
 _OLD_AND_NEW: Final = 2
 _RAW: Final = RawWords(words.CUES)
 _FIGURE: Final = re.compile(r"[\d$¥￥€£]")
 _SHORT_DENIAL: Final = re.compile(r"n't\b|'s not\b")
-_TELLS_MORE: Final = re.compile(r"\b(?:who|where|which|whose|that)\b", re.IGNORECASE)
-"""It is Tom who sings: the new words say more than a value."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -82,11 +72,12 @@ def read_correction(text: str) -> Correction | None:
     if any(_is_no_statement(page, sentence, clause=clause) for sentence, clause in clauses):
         return None
     spans, is_led = _without_leads(page, [clause for _, clause in clauses])
+    takes_back = is_led and not _only_hesitates(page, clauses[0][1].start, end=spans[0].start if spans else 0)
     while len(spans) > 1 and words.TAGS.fullmatch(page.open, spans[-1].start, spans[-1].end):
         spans = spans[:-1]
     found: Correction | None = None
     if len(spans) == 1:
-        found = _read_one(page, spans[0], is_led=is_led)
+        found = _read_one(page, spans[0], is_led=is_led, takes_back=takes_back)
     elif len(spans) == _OLD_AND_NEW:
         found = _read_two(page, spans[0], second=spans[1])
     if found is not None and not (found.new or found.whole):
@@ -156,7 +147,11 @@ def _lead_end(page: Page, span: Span) -> int | None:
     return None
 
 
-def _read_one(page: Page, span: Span, *, is_led: bool) -> Correction | None:
+def _only_hesitates(page: Page, start: int, *, end: int) -> bool:
+    return words.HESITATES.fullmatch(page.open, start, end) is not None
+
+
+def _read_one(page: Page, span: Span, *, is_led: bool, takes_back: bool) -> Correction | None:
     for pattern in words.BOTH:
         match = pattern.fullmatch(page.open, span.start, span.end)
         if match is not None:
@@ -164,11 +159,12 @@ def _read_one(page: Page, span: Span, *, is_led: bool) -> Correction | None:
     mended = _mend(page, span, after=None)
     if mended is not None:
         return Correction(whole=mended[0], denied=mended[1])
-    for pattern in (*words.IS, *words.SAID) if is_led else words.SAID:
-        match = pattern.fullmatch(page.open, span.start, span.end)
-        if match is not None:
-            return _plain(page, Span(*match.span("new")), whole=span if is_led else None, is_worded=True)
-    return _plain(page, span, whole=span, is_worded=False) if is_led else None
+    stating = ((words.EDIT, takes_back), (words.SAID, True), (words.IS if is_led else (), takes_back))
+    for patterns, is_worded in stating:
+        new = _group(patterns, page, span=span, name="new")
+        if new is not None:
+            return _plain(page, new, whole=span if is_led else None, is_worded=is_worded)
+    return _plain(page, span, whole=span, is_worded=False) if takes_back else None
 
 
 def _read_two(page: Page, first: Span, *, second: Span) -> Correction | None:
@@ -253,64 +249,3 @@ def _whole(page: Page, match: re.Match[str], *, new: Span) -> str:
 def _plainly(denied: str) -> str:
     """A denial without short forms: isn't -> is not."""
     return _SHORT_DENIAL.sub(lambda match: " not" if match[0][0] == "n" else " is not", denied).strip()
-
-
-def corrected_value(correction: Correction, path: SchemaPath, *, standing: Any, reader: Reader) -> Any | None:
-    """The value that a correction gives a field; None where it gives none, or takes back another value."""
-    is_free = path.type in {"string", "string[]"} and value_shape(path) is None
-    if not correction.new or (is_free and not (correction.is_worded and _is_short(correction.new))):
-        return None
-    if path.is_list:
-        return _corrected_items(correction, standing)
-    value = _read(correction.new, path=path, reader=reader)
-    if value is None or (correction.old and not names_value(correction, path, value=standing, reader=reader)):
-        return None
-    return value
-
-
-def names_value(correction: Correction, path: SchemaPath, *, value: Any, reader: Reader) -> bool:
-    """True where a correction takes back just this value of a field."""
-    old = _read(correction.old, path=path, reader=reader) if correction.old else None
-    return old is not None and normal_value(old) == normal_value(value)
-
-
-def _read(said: str, *, path: SchemaPath, reader: Reader) -> Any | None:
-    page = read_page(said)
-    return read_value(page, Span(0, len(said)), path=path, reader=reader)
-
-
-def _corrected_items(correction: Correction, standing: Any) -> list[Any] | None:
-    """A list with the item that is taken back replaced; the last one where none is named."""
-    items = list(standing) if isinstance(standing, list | tuple) else []
-    named = [item for item in items if normal_value(item) == normal_value(correction.old)]
-    wrong = named[0] if named else items[-1] if items and not correction.old else None
-    return None if wrong is None else [correction.new if item == wrong else item for item in items]
-
-
-def corrected_text(correction: Correction, text: str) -> str | None:
-    """A memory's text as a correction puts it; None where the correction is of something else, or unclear."""
-    if len(text) > MAX_STATED_CHARS or _TELLS_MORE.search(correction.new):
-        return None
-    if correction.whole and contradicts(text, correction.whole, is_change=True):
-        if not _takes_back(correction, text):
-            return None
-        return swap_shaped(text, correction.whole) or correction.whole
-    if not correction.new:
-        return swap_shaped(text, correction.whole) if correction.whole and not correction.old else None
-    if correction.old:
-        return swap_named(text, correction.old, new=correction.new)
-    swapped = swap_shaped(text, correction.new)
-    if swapped is None and correction.is_worded and _is_short(correction.new):
-        swapped = swap_worded(text, correction.new)
-    return swapped
-
-
-def _takes_back(correction: Correction, text: str) -> bool:
-    """True where what a correction takes back, if it says so at all, is what the text says."""
-    if correction.old and fold_aligned(correction.old) not in fold_aligned(text):
-        return False
-    return not correction.denied or contradicts(text, correction.denied, is_change=True)
-
-
-def _is_short(new: str) -> bool:
-    return len(new.split()) <= MAX_NEW_WORDS if new.isascii() else len(new) <= MAX_NEW_CHARS

@@ -138,13 +138,13 @@ def _locate(item: Item, batch: Batch) -> tuple[Said, Span] | Reason:
                 return said, span
         others = (find_quote(said, item.quote) for said in batch.messages if said.role != "user")
         return "not_user" if any(others) else "not_verbatim"
-    said = next((each for each in batch.messages if each.number == item.message), None)  # type: ignore[assignment]
-    if said is None:
+    named = next((each for each in batch.messages if each.number == item.message), None)
+    if named is None:
         return "unknown_message"
-    if said.role != "user":
+    if named.role != "user":
         return "not_user"
-    span = find_quote(said, item.quote)
-    return "not_verbatim" if span is None else (said, span)
+    span = find_quote(named, item.quote)
+    return "not_verbatim" if span is None else (named, span)
 
 
 def _holds_secret(item: Item, quote: str, *, find_secrets: FindSecrets) -> bool:

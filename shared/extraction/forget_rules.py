@@ -8,12 +8,13 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import Final
 
 from shared.extraction import command_words_en as en
 from shared.extraction import command_words_zh as zh
-from shared.extraction.assignments import Reader, read_label
+from shared.extraction.assignments import read_label
+from shared.extraction.clause import MARKS, Clause
 from shared.extraction.command import EVERYTHING, NOT_KEPT, SESSION, STANDING, Command
 from shared.extraction.forget_words import (
     ASKS_FOR_IT,
@@ -25,69 +26,22 @@ from shared.extraction.forget_words import (
     OWN_MEMORY,
     SAID_LEAD,
     TELLS_OF_FORGETTING,
-    TOPIC_FRAME,
     TOPIC_LEAD,
     TOPIC_TAIL,
 )
-from shared.extraction.pages import Page, Sentence, Span, trim_span
+from shared.extraction.pages import Page, trim_span
 from shared.language.attributes import HEAD_EN, HEAD_ZH
 from shared.language.scripts import fold_aligned
-from shared.ltm.schema import SchemaPath
-from shared.model.turn import CommandKind
 
 MAX_TOPIC_CHARS: Final = 40
-_MARKS: Final = " \t\r\n，,。.；;：:、!！~～\"'“”‘’「」『』"
 _ANYTHING: Final = re.compile(r"(?P<target>.+)", re.DOTALL)
 _WHOLE_STATEMENT: Final = re.compile(r"\s*that\s+(?!ever\b)(?:\S+\s+){2}\S")
 """forget that expense reports close on the 25th: a clause, where "forget that idea" names a thing."""
 
+_NAMES_LAST: Final = re.compile(r"[刚上前最]|\b(?:that|this|it|last|previous|just|change|update|edit)\b")
+"""What the question 能取消吗 / "can you undo?" lacks: asked so, it may be of anything."""
+
 _VERB_OF_FORGETTING: Final = re.compile(r"忘|\bforget\b")
-
-
-@dataclass(frozen=True, slots=True)
-class Clause:
-    """One clause of a page, as a rule sees it."""
-
-    page: Page
-    span: Span
-    sentence: Sentence
-    reader: Reader
-
-    def match(self, pattern: re.Pattern[str]) -> re.Match[str] | None:
-        return pattern.match(self.page.open, self.span.start, self.span.end)
-
-    @property
-    def folded(self) -> str:
-        return self.page.folded[self.span.start : self.span.end]
-
-    @property
-    def before(self) -> Span | None:
-        """The clause right before this one in its sentence."""
-        earlier = [span for span in self.sentence.clauses if span.end <= self.span.start]
-        return earlier[-1] if earlier else None
-
-    @property
-    def field_before(self) -> SchemaPath | None:
-        """The field that the clause before names and no more: 截止日期这一项，… / the deadline - …."""
-        if self.before is None:
-            return None
-        words = self.page.folded[self.before.start : self.before.end]
-        return read_label(TOPIC_FRAME.sub("", words), self.reader.schema)
-
-    def words(self, match: re.Match[str], group: str) -> str:
-        """What a group matched, with quotations uncovered, folded."""
-        return self.page.folded[match.start(group) : match.end(group)]
-
-    def command(
-        self, kind: CommandKind, *, text: str = "", value: object = None, path: str | None = None
-    ) -> Command:
-        span = trim_span(self.page.text, self.span.start, end=self.span.end, marks=" \t\r\n，,")
-        quote = self.page.text[span.start : span.end]
-        return Command(kind, path, value, text, quote, span.start, span.end, path_explicit=path is not None)
-
-    def verbatim(self, start: int, end: int) -> str:
-        span = trim_span(self.page.text, start, end=end, marks=_MARKS)
-        return self.page.text[span.start : span.end]
 
 
 Rule = Callable[[Clause], list[Command] | None]
@@ -150,7 +104,10 @@ def _lift(clause: Clause) -> list[Command] | None:
 
 
 def _undo(clause: Clause) -> list[Command] | None:
-    if clause.match(zh.UNDO) or clause.match(zh.UNDO_THAT) or clause.match(en.UNDO):
+    found = clause.match(zh.UNDO) or clause.match(zh.UNDO_THAT) or clause.match(en.UNDO)
+    if found is not None:
+        if found["polite"] and not _NAMES_LAST.search(found[0]):
+            return None
         return [clause.command("undo", text=clause.verbatim(clause.span.start, clause.span.end))]
     for pattern in (zh.UNDO_BACK, zh.UNDO_TO, en.UNDO_TO):
         match = clause.match(pattern)
@@ -202,7 +159,7 @@ def _keep_out(clause: Clause) -> list[Command] | None:
         before = clause.page.folded[clause.span.start : match.start("target")]
         if not (match["stated"] or match["told"] or ASKS_FOR_IT.search(before)):
             return None
-    is_over = clause.words(match, "target").strip(_MARKS).endswith("了")
+    is_over = clause.words(match, "target").strip(MARKS).endswith("了")
     found = [each for each in _forget_target(clause, match) if not each.is_wipe]
     return [replace(each, value=NOT_KEPT) for each in found if is_over or each.path is None]
 
@@ -271,7 +228,7 @@ def _names_thing(clause: Clause, match: re.Match[str], *, head: re.Pattern[str])
     is_alone = len(clause.sentence.clauses) == 1 and not before.endswith("忘了")
     if clause.sentence.is_marked_question or not (asks or is_alone):
         return False
-    target = clause.words(match, "target").strip(_MARKS)
+    target = clause.words(match, "target").strip(MARKS)
     if len(target) > MAX_TOPIC_CHARS or NO_THING.search(target):
         return False
     found = head.search(FORGET_TAIL.sub("", target))
@@ -315,7 +272,7 @@ def _is_wipe(target: str) -> bool:
 
 def _forget_target(clause: Clause, match: re.Match[str]) -> list[Command]:
     target = clause.words(match, "target")
-    stripped = target.strip(_MARKS + "了掉吧")
+    stripped = target.strip(MARKS + "了掉吧")
     if _is_wipe(stripped) or _is_wipe(target):
         text = clause.verbatim(*match.span("target"))
         return [clause.command("forget", text=text, value=EVERYTHING)]
@@ -334,7 +291,7 @@ def _forget_target(clause: Clause, match: re.Match[str]) -> list[Command]:
 
 def _clean(clause: Clause, start: int, *, end: int, lead: re.Pattern[str], tail: re.Pattern[str]) -> str:
     page = clause.page
-    span = trim_span(page.text, start, end=end, marks=_MARKS)
+    span = trim_span(page.text, start, end=end, marks=MARKS)
     begin = lead.match(page.folded, span.start, span.end)
     start = begin.end() if begin else span.start
     ending = tail.search(page.folded[: span.end], start)

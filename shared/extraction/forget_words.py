@@ -14,7 +14,7 @@ TOPIC_TAIL: Final = re.compile(
     r"|\s*\b(?:again|anymore|any\s+more|any\s+longer|for\s+now|today|tonight|ever|with\s+me|to\s+me|please|ok|okay|right\s+now|at\s+the\s+moment|from\s+now\s+on|in\s+this\s+(?:chat|conversation|session)|thanks|for\s+a\s+while|for\s+good|now|in\s+the\s+future))++$"
 )
 FORGET_LEAD: Final = re.compile(
-    r"(?:了|掉|吧|关于|有关|我们?(?=的)|的|你?(?:所)?(?:记得|记住|知道|了解|记(?=的))的?|(?:你的)?记忆(?:里|中)的?|(?:所有)?(?:关于|有关))*"
+    r"(?:了|掉|吧|(?:所有)?(?:关于|有关)|我们?(?=的)|的|你?所?(?:记得|记住|知道|了解|记(?=的))|(?:你的)?记忆(?:里|中))*+"
     r"(?:(?:about|of|on|for|what's\s+in\s+your\s+memory|what|everything|anything|all|that|the fact that|the)\s+)*(?:(?:you|i)(?:'ve)?\s+(?:(?:have|just|ever)\s+)*(?:know|remember|remembered|stored|saved|noted|kept|have|said|mentioned|told\s+you)\s+(?:stored\s+|saved\s+|on\s+file\s+)?)?(?:(?:about|of|on|for)\s+)?(?:(?:my|our|the)\s+)?"
 )
 FORGET_MEMORY: Final = re.compile(

@@ -3,16 +3,27 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
 from typing import Final
 
 from shared.extraction import command_words_en as en
 from shared.extraction import command_words_zh as zh
+from shared.extraction.command import Command
 from shared.extraction.pages import Page, Sentence, Span
 
 LOOK_BACK_CHARS: Final = 240
 """How far before a clause its bars are looked for; it keeps the work linear in the message."""
 _TASK_ON_TEXT: Final = re.compile(
     r"翻译|润色|改写|校对|造句|续写|仿写|总结一下|解释|\b(?:translate|proofread|rewrite|paraphrase|summari[sz]e|rephrase|explain|say|spell)\b"
+)
+
+_MAY_WIPE: Final = re.compile(
+    r"\s*(?:请问)?你?(?:能不能|可不可以|能否|可否|可以|能)[^,，]{0,8}?你所?(?:知道|记|了解|保?存)"
+    r"|\s*(?:can|could|would)\s+you\s[^,]{0,40}?\byou(?:'ve|\s+have)?\s+(?:know|remember|stored?|saved?|learn(?:ed|t))"
+)
+_MAY_UNDO: Final = re.compile(
+    r"(?:[\s,，]|请问|请|麻烦|那|你|您)*+(?:能不能|可不可以|能否|可否|可以|能)"
+    r"|(?:[\s,]|please\b|ok\b|okay\b|hey\b|and\b|so\b|oh\b|wait\b|sorry\b|no\b)*+(?:can|could|would|will)\s+you\b"
 )
 
 
@@ -22,6 +33,26 @@ def asks(page: Page, sentence: Sentence, *, clause: Span) -> bool:
     if zh.ASKS.search(words) or en.ASKS.search(words):
         return True
     return sentence.is_marked_question and clause == sentence.clauses[-1]
+
+
+def asks_to_keep(page: Page, clause: Span) -> bool:
+    """True for a request in the form of a question: 能帮我把预算设为50万吗 / can you set …?"""
+    words = page.open[clause.start : clause.end]
+    return bool(zh.FAVOUR_START.match(words) or en.POLITE_START.match(words))
+
+
+def asks_to_take(page: Page, clause: Span, *, commands: Sequence[Command]) -> bool:
+    """True for a question that asks us to take something away: 能不能别提…, "can you please forget …?".
+
+    Without such a word one is no more than a question, but to delete all that is known, which is asked about
+    first, and to undo.
+    """
+    words = page.open[clause.start : clause.end]
+    if zh.FAVOUR_START.match(words) or zh.STOP_REQUEST.match(words) or en.PLEASE_START.match(words):
+        return True
+    if any(each.is_wipe for each in commands) and _MAY_WIPE.match(words):
+        return True
+    return any(each.kind == "undo" for each in commands) and _MAY_UNDO.match(words) is not None
 
 
 def is_barred(page: Page, sentence: Sentence, *, clause: Span) -> bool:

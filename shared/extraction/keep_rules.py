@@ -14,8 +14,8 @@ from shared.errors import InvalidInput
 from shared.extraction import command_words_en as en
 from shared.extraction import command_words_zh as zh
 from shared.extraction.assignments import read_assignment, read_label, read_value
+from shared.extraction.clause import Clause
 from shared.extraction.command import Command
-from shared.extraction.forget_rules import Clause
 from shared.extraction.list_rules import add_items, remove_items
 from shared.extraction.pages import FILLER, Span
 from shared.ltm.schema import SchemaPath, normalise_value

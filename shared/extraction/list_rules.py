@@ -12,8 +12,8 @@ from typing import Final, Literal
 from shared.extraction import command_words_en as en
 from shared.extraction import command_words_zh as zh
 from shared.extraction.assignments import read_label
+from shared.extraction.clause import Clause
 from shared.extraction.command import Command
-from shared.extraction.forget_rules import Clause
 from shared.extraction.pages import trim_span
 from shared.ltm.schema import SchemaPath, normalise_value, split_items
 

@@ -7,7 +7,8 @@ clause counts only where it is nothing but the asking.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+import re
+from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass
 from itertools import islice
 from typing import Final
@@ -21,6 +22,7 @@ from shared.extraction.off_record_words import (
     OFF_RECORD_WORDS,
     OWN_WORDS_FOLLOW,
     POINTS_HERE,
+    SAVES_OTHER,
     TAIL_EN,
     TAIL_ZH,
 )
@@ -95,9 +97,12 @@ def _parts(page: Page, clause: Span) -> Iterator[Span]:
 
 
 def _behind(page: Page, start: int, *, after: int, commands: Sequence[Command]) -> Iterator[OffRecord]:
-    """The rest of the message, up to a command of memory in a later sentence."""
+    """The rest of the message, up to a later sentence that is a command of memory or asks for it again."""
     here = next((each.end for each in page.sentences if each.end > after), len(page.text))
+    later = (each for each in page.sentences if each.start >= here)
+    again = next((each.start for each in later if _tail(page, each.start, end=each.end)), len(page.text))
     end = min((each.start for each in commands if each.start >= here), default=len(page.text))
+    end = min(end, again)
     words = trim_span(page.text, after, end=end, marks=_MARKS)
     if words.start < words.end:
         whole = trim_span(page.text, start, end=end, marks=" \t\r\n")
@@ -112,7 +117,7 @@ def _trailed(
     With nothing before it, what is pointed at follows (不要保存这条消息。我怀孕了) or is the message before.
     """
     asked = page.open[part.start : part.end]
-    tail = TAIL_ZH.fullmatch(asked) or TAIL_EN.fullmatch(asked) if len(asked) <= _MOST_CHARS else None
+    tail = _tail(page, part.start, end=part.end)
     if tail is None or is_barred(page, sentence, clause=part):
         return
     said = {name for name, words in tail.groupdict().items() if words}
@@ -125,5 +130,20 @@ def _trailed(
         yield OffRecord(page.text[words.start : words.end], words.start, part.end)
     elif POINTS_HERE.match(asked) and OWN_WORDS_FOLLOW.match(page.open, part.end):
         yield from _behind(page, part.start, after=part.end, commands=commands)
-    elif "bare" not in said and not after:
+    elif not after and not _is_of_a_thing(page, sentence, said=said, after=part.end):
         yield OffRecord("", part.start, part.end)
+
+
+def _is_of_a_thing(page: Page, sentence: Sentence, *, said: Collection[str], after: int) -> bool:
+    """True where a request may be of a thing of daily work: 别存 alone, "don't save this, save the other"."""
+    return (
+        any(name.startswith("bare") for name in said)
+        or SAVES_OTHER.match(page.open, after, sentence.end) is not None
+    )
+
+
+def _tail(page: Page, start: int, *, end: int) -> re.Match[str] | None:
+    """The request that a stretch is, and nothing else."""
+    if end - start > _MOST_CHARS:
+        return None
+    return TAIL_ZH.fullmatch(page.open, start, end) or TAIL_EN.fullmatch(page.open, start, end)

@@ -31,6 +31,8 @@ OFF_RECORD_WORDS: Final = (
         for verb in "存记保留写储再"
     ),
     *(f"{no}{whom}" for no in "别要用必许能" for whom in ("帮我", "给我", "替我")),
+    *("between us", "between you and me", "between ourselves"),
+    *("私下", "只跟你", "只和你", "只对你", "只告诉你"),
     *("做记录", "作记录", "做保存", "作保存", "不记录", "不保存", "不存"),
 )
 """One of them stands in every message that asks for it."""
@@ -40,12 +42,18 @@ _KEEP_EN: Final = r"(?:store|save|record|log|memori[sz]e|note(?:\s+down)?|write\
 _WHERE_EN: Final = r"(?:\s+(?:down|anywhere|please|pls|ok|okay|thanks|though|at\s+all|(?:in|into|to|on)\s+(?:(?:your|the)\s+)?(?:long[-\s]term\s+)?(?:memory|memories|records?|notes)|(?:in|into|to|on)\s+your\s+(?:servers?|database|system)))*"
 _NEXT_EN: Final = r"(?:the\s+following|what\s+follows|(?:what|the\s+things?)\s+i(?:'m|\s+am)\s+(?:about|going)\s+to\s+(?:say|tell\s+you|write)|this\s+next\s+(?:part|bit|thing))"
 OF_OWN: Final = r"(?=(?:and\s+|but\s+)?(?:i|i'\w+|my|we|we'\w+|our|me)\b|我|咱|本人)"
+_OURSELVES: Final = r"(?:you\s+and\s+me|ourselves)"
+_US_EN: Final = rf"(?:(?:(?:just|strictly|only)\s+|(?<=just\s))between\s+us|(?:(?:just|strictly|only)\s+)?between\s+{_OURSELVES})"
+_STAYS_EN: Final = rf"(?:(?:that|this|it)(?:'s|\s+is|\s+stays)|keep\s+(?:that|this|it))\s+(?:(?:just|strictly|only)\s+)?between\s+(?:us|{_OURSELVES})"
+"""Between us alone may mean us both together: between us we have three cars."""
+
 LEAD_EN: Final = re.compile(
     rf"{PREFIX_EN}(?:"
     rf"{_NOT_EN}(?:{_KEEP_EN}|remember)\s+(?:this|that|any\s+of\s+this){_WHERE_EN}(?:\s*(?:[:：]|--|—|–|\s-)\s*|\s*[,，]\s*{OF_OWN})"
     rf"|{_NOT_EN.replace('polite', 'polite2')}(?:{_KEEP_EN}|remember)\s+{_NEXT_EN}{_WHERE_EN}\s*[:：,，.—–\n-]\s*"
     rf"|keep\s+(?:this|the\s+following)\s+(?:off\s+the\s+record|out\s+of\s+(?:your\s+)?(?:memory|records?|notes))(?:\s*(?:[:：]|—|–|\s-)\s*|\s*[,，]\s*{OF_OWN})"
     rf"|[(（]?(?:(?:this|the\s+following|what\s+follows)\s+is\s+|(?:strictly|completely|totally)\s+)?off\s+the\s+record\s*(?:[:：,，—–)）-]\s*(?:but\s+)?|{OF_OWN})"
+    rf"|[(（]?(?:{_US_EN}\s*+[:：,，—–)）-]\s*+(?!we\b)|{_STAYS_EN}(?:\s*[:：—–)）]|\s*[,，]\s*{OF_OWN}))"
     r")"
 )
 TAIL_EN: Final = re.compile(
@@ -56,6 +64,7 @@ TAIL_EN: Final = re.compile(
     rf"|(?<=please\s)(?:don't|do\s+not|never)\s+remember\s+that{_WHERE_EN}"
     r"|(?:that(?:'s|\s+is|\s+was)|this\s+is|(?:all\s+)?(?:of\s+)?(?:that|this)\s+is)\s+(?:strictly\s+)?off\s+the\s+record"
     r"|(?P<polite2>(?:can|could|would|will)\s+(?:you|we)\s+(?:please\s+)?)?keep\s+(?:that|this|it|all\s+of\s+(?:that|this))\s+(?:strictly\s+)?(?:off\s+the\s+record|out\s+of\s+(?:your\s+)?(?:memory|records?|notes))"
+    rf"|(?P<bare>{_US_EN}|{_STAYS_EN})"
     r")(?:\s+(?:please|pls|ok|okay|thanks|though))*[^\w\ufffc]*"
 )
 
@@ -69,12 +78,14 @@ _THIS_ZH: Final = (
     r"(?:这话|这事儿?|这(?:几|一)?(?:句|段|条|些|件|番)?(?:话|消息|内容|事情?|信息)|这(?:几|一)?[句段条些点])"
 )
 _SAID_ZH: Final = r"(?:以上(?:的)?(?:这些|内容|的?话|信息)*|上面(?:的|这|那|几|些|段|句|条)*(?:话|内容|消息)?|(?:我)?(?:刚才|刚刚|刚|之前|前面|上一?)(?:我)?(?:说|讲|发|提)?(?:过|到)?(?:的|那|这)*(?:一|几)?(?:条|句|段|些|个|番)?(?:话|消息|内容|事情?)?|那(?:句|段|条|些|件)(?:话|消息|内容|事情?)?|我说的(?:这些|话)*)"
+_ONLY_YOU: Final = r"(?:这(?:话|事儿?|件事|个|些话?)\s*)?(?:我\s*)?(?:就|也)?只(?:(?:跟|和|对)你(?:一个人)?(?:说|讲)|告诉你(?:一个人)?)(?:的|过|啊|哦|哈|了)*"
 LEAD_ZH: Final = re.compile(
     rf"{PREFIX_ZH}(?:"
     rf"[(（]?{_NEXT_ZH}{_NOT_ZH}{_KEEP_ZH}{_WHERE_ZH}\s*[：:，,。)）\n—-]\s*"
     rf"|(?:{_THIS_ZH}|这个){_NOT_ZH.replace('polite', 'polite2')}{_KEEP_ZH}{_WHERE_ZH}(?:\s*(?:[：:]|——?)\s*|\s*[，,]\s*{OF_OWN})"
     rf"|{_NOT_ZH.replace('polite', 'polite3')}{_KEEP_ZH}(?:(?:{_NEXT_ZH}|{_THIS_ZH}|这个){_WHERE_ZH}\s*(?:[：:]|——?)\s*|{_WHERE_ZH}\s*[：:]\s*{OF_OWN})"
     rf"|(?:以下|下面|接下来)(?:内容|的话|的内容)?不(?:做|作)?(?:记录|保存|存储|存档|入档)\s*[：:，,]\s*"
+    rf"|[(（]?(?:(?:咱们?|我们)?私下(?:里)?(?:跟你|和你)?(?:说|讲)(?:一?句)?|{_ONLY_YOU})\s*[：:，,)）—-]\s*"
     r")"
 )
 TAIL_ZH: Final = re.compile(
@@ -84,10 +95,16 @@ TAIL_ZH: Final = re.compile(
     rf"|{_NOT_ZH.replace('polite', 'polite3')}{_KEEP_ZH}(?:{_THIS_ZH}|{_SAID_ZH}){_WHERE_ZH}"
     rf"|(?!.{{0,3}}不[用必]){_NOT_ZH.replace('polite', 'polite5')}{_NOTE_ZH}这个{_WHERE_ZH}"
     rf"|(?P<bare>(?:千万|请|麻烦)*(?:别|不要|请勿)(?:帮我|给我|替我)?(?:记录|记下来?|记|保存|存储|存档|存下来|存){_WHERE_ZH})"
+    rf"|(?P<bare2>{_ONLY_YOU})"
     r")(?P<polite4>好吗|可以吗|行吗)?[^\w\ufffc]*"
 )
 POINTS_HERE: Final = re.compile(r"(?!.*(?:刚|前|上|那|\b(?:said|told|wrote|last|above)\b)).*(?:这|\bthis\b)")
 """这句, this message: what they point at may as well follow."""
+
+SAVES_OTHER: Final = re.compile(
+    r"[\s,，;；]*+(?:请|就|而是|改|but\s|just\s|please\s|instead,?\s)*+(?:保?存|记|用|(?:save|store|keep|record|use)\b)"
+)
+"""Don't save this, save the other one: that is a thing, and no message."""
 
 OWN_WORDS_FOLLOW: Final = re.compile(rf"[^\w\ufffc]*+{OF_OWN}")
 ASIDE: Final = re.compile(r"(?<=\S)\s*[(（]|(?<=[\u4e00-\u9fff])\s+(?=[\u4e00-\u9fff])|\s--+\s")

@@ -15,10 +15,10 @@ from typing import Final
 from shared.extraction import command_words_en as en
 from shared.extraction import command_words_zh as zh
 from shared.extraction.assignments import Assignment, Reader, read_assignment, split_clause, value_shape
-from shared.extraction.bare_nouns import is_bare_noun
 from shared.extraction.command import Command
 from shared.extraction.corrections import find_mended, may_deny
 from shared.extraction.pages import Page, Span, read_page, trim_span
+from shared.language.bare_nouns import is_bare_noun
 
 MAX_REMEMBERED_CHARS: Final = 2000
 MIN_SENTENCE_WORDS: Final = 5

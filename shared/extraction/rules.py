@@ -8,6 +8,7 @@ from __future__ import annotations
 from shared.extraction.items import Item
 from shared.extraction.kinds import DECIDES
 from shared.extraction.support import content_units
+from shared.model.memory import MemoryKind
 from shared.model.message import Message
 from shared.stm.clauses import split_clauses
 from shared.stm.key_facts import lift_key_facts
@@ -37,9 +38,14 @@ def rule_items(message: Message, *, number: int) -> list[Item]:
     return list(distinct.values())[-MOST_ITEMS:]
 
 
-def _item(text: str, number: int, *, kind: str) -> Item:
-    raw = {"constraint": "constraint", "preference": "preference", "decision": "decision"}
+def _item(text: str, number: int, *, kind: MemoryKind) -> Item:
     return Item(
-        op="remember", quote=text, kind=raw[kind], value=text, text=text, message=number,  # type: ignore[arg-type]
-        confidence=CONFIDENCE, origin="rule",
-    )  # fmt: skip
+        op="remember",
+        quote=text,
+        kind=kind,
+        value=text,
+        text=text,
+        message=number,
+        confidence=CONFIDENCE,
+        origin="rule",
+    )

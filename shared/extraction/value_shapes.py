@@ -26,6 +26,9 @@ _ANY_DAY: Final = date(2000, 1, 1)
 _HOUR_ZH: Final = r"(?:\d{1,2}|[零一二两三四五六七八九十]{1,3})"
 _PART_ZH: Final = r"(?:凌晨|清晨|早上|早晨|上午|中午|下午|傍晚|晚上|夜里|半夜)"
 _HOUR_EN: Final = r"(?:\d{1,2}|one|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve)"
+_MINUTES_EN: Final = r"(?:five|ten|twenty|\d{1,2})"
+"""Of an hour to come they are told with "at": 15 to 20 people are no time."""
+
 _ADDRESS: Final = re.compile(r"https?://[^\s，。]+|(?<![\w.+-])[\w.+-]++@[\w-]+(?:\.[\w-]+)+", re.ASCII)
 _CLOCK: Final = re.compile(
     rf"(?<![\d:.])(?P<part>{_PART_ZH}\s?)?(?P<core>(?P<hour>\d{{1,2}}):(?P<minute>\d{{2}})(?::\d{{2}})?)(?![\d:])(?P<after>\s?[ap]\.?m\b)?"
@@ -33,13 +36,13 @@ _CLOCK: Final = re.compile(
 _RATIO: Final = re.compile(r"(?<![\d:.])\d{1,9}(?:\.\d{1,9})?(?:\s?:\s?\d{1,9}(?:\.\d{1,9})?)+(?![\d:])")
 _TIMES: Final = (
     re.compile(
-        rf"(?P<part>{_PART_ZH})?(?P<core>(?<![\d.一二三四五六七八九十])(?!一点(?![钟整半零一二三四五六七八九十\d]))"
-        rf"{_HOUR_ZH}[点點时](?!多|建议|意见|[间候代])(?:钟|整|半|[一三]刻|{_HOUR_ZH}(?!\d)分?)?)"
+        rf"(?P<part>{_PART_ZH})?(?P<core>(?<![\d.一二三四五六七八九十第])(?!一点(?![钟整半零一二三四五六七八九十\d]))"
+        rf"{_HOUR_ZH}[点點时](?!多|建议|意见|[间候代之水])(?:钟|整|半|[一三]刻|{_HOUR_ZH}(?!\d)分?)?)"
     ),
     re.compile(r"(?<![\d:.])(?P<core>\d{1,2}(?:[.:]\d{2})?)(?P<after>\s?[ap]\.?m\b)"),
     re.compile(rf"\b(?P<core>{_HOUR_EN}\s?o'clock)"),
     re.compile(
-        rf"\b(?P<core>(?:half|(?:a\s)?quarter|five|ten|twenty|\d{{1,2}})\s(?:past|to)\s{_HOUR_EN})\b(?!:)"
+        rf"\b(?P<core>(?:(?:half|(?:a\s)?quarter)\s(?:past|to)|{_MINUTES_EN}\spast|(?<=\bat\s){_MINUTES_EN}\sto)\s{_HOUR_EN})\b(?!:)"
     ),
     re.compile(r"(?P<core>\b(?:noon|midnight)\b|正午|中午|午夜)"),
 )
@@ -61,7 +64,7 @@ _PHONE: Final = re.compile(r"\+\d[\d -]{6,15}\d|(?<!\d)\d{7,}(?![\d.,])")
 _ORDINAL: Final = re.compile(r"\b\d+(?:st|nd|rd|th)\b|第(?:\d+|[一二三四五六七八九十百]+)")
 _TOKEN: Final = re.compile(r"[a-z0-9]+(?:[-_/#][a-z0-9]+)*")
 _DIGIT: Final = re.compile(r"\d+")
-_SCALE: Final = re.compile(r"[十百千万亿]|\d\s?[kmb]|thousand|million|billion|hundred")
+_SCALE: Final = re.compile(r"[百千万亿]|\d\s?[kmb]|thousand|million|billion|hundred")
 _NUMERAL: Final = re.compile(
     r"[-−]?[\d一二两三四五六七八九十百千万亿零〇半.,]+(?:\s?(?:[km]|bn?)(?![a-z])|\s(?:thousand|million|billion)\b)?"
 )
@@ -91,6 +94,11 @@ class Shaped:
     def is_whole_number(self) -> bool:
         """True for 5, 12: plain digits, which may also be an hour or a code."""
         return _WHOLE.fullmatch(self.quote) is not None
+
+    @property
+    def is_year(self) -> bool:
+        """True for 2026, 2026年: no day of it."""
+        return _YEAR.fullmatch(fold_aligned(self.quote).removesuffix("年")) is not None
 
     @property
     def has_more(self) -> bool:
@@ -138,11 +146,11 @@ def _candidates(text: str, folded: str) -> Iterator[Shaped]:
     for match in _ORDINAL.finditer(folded):
         yield _plain(text, match.span(), "ordinal")
     numbers = find_numbers(text)
-    whole = {(number.start, number.end) for number in numbers}
-    amounts = {place for each in numbers if each.unit is not None for place in range(each.start, each.end)}
+    owner = {place: number for number in numbers for place in range(number.start, number.end)}
     for match in _TOKEN.finditer(folded):
-        is_amount = match.span() in whole or {match.start(), match.end() - 1} <= amounts
-        if not is_amount and not match[0].isalpha() and _DIGIT.search(match[0]) and not match[0].isdigit():
+        amount = owner.get(match.start())
+        is_amount = amount is not None and match.end() <= amount.end
+        if not is_amount and _DIGIT.search(match[0]) and not match[0].isdigit():
             yield _plain(text, match.span(), "code")
     for number in numbers:
         yield _number(number)
@@ -160,7 +168,7 @@ def _times(text: str, folded: str) -> Iterator[Shaped]:
         is_time = int(match["hour"]) <= 24 and int(match["minute"]) < 60  # noqa: PLR2004 (hours, minutes)
         if is_time:
             shapes: set[Shape] = {"time"} if match["part"] or match["after"] else {"time", "ratio"}
-            yield Shaped(frozenset(shapes), *match.span(), *match.span("core"), match[0])
+            yield Shaped(frozenset(shapes), *match.span(), *match.span("core"), text[slice(*match.span())])
     for match in _RATIO.finditer(folded):
         yield _plain(text, match.span(), "ratio")
     for pattern in _TIMES:

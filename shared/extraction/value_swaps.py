@@ -161,10 +161,8 @@ def may_replace(new: Shaped, old: Shaped) -> bool:
     """True where the new value is of the old one's shape, and no unit or scale of it is in doubt."""
     if new.is_whole_number and old.shapes & {"time", "code"}:
         is_hour = int(new.quote) <= _LAST_HOUR
-        return (
-            is_hour if "time" in old.shapes else not old.quote.isdigit() or len(old.quote) == len(new.quote)
-        )
-    if not new.shapes & old.shapes:
+        return is_hour if "time" in old.shapes else len(old.quote) == len(new.quote) and old.quote.isdigit()
+    if not new.shapes & old.shapes or (new.is_year and "date" in old.shapes and not old.is_year):
         return False
     if new.number is None or old.number is None:
         return True

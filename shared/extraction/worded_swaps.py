@@ -13,8 +13,10 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Final
 
+from shared.extraction.correction_words import NO_NEW
 from shared.extraction.value_shapes import find_shaped
 from shared.extraction.value_swaps import may_replace
+from shared.language.bare_nouns import BEING
 from shared.language.scripts import fold_aligned
 
 _CUE_EN: Final = re.compile(
@@ -41,6 +43,9 @@ _DOES_ZH: Final = re.compile(
     r"(?<=..)(?:上班|工作|任职|上学|上大学|读书|念书|读研|实习|出差|开会|见面|碰头|吃饭|出生|长大|生活|定居|过年|旅游|度假|集合|出发|起飞|降落"
     r"|过敏|感兴趣|有兴趣|转机|举行|召开|举办|办公|住|租房|买|当(?!地)|做).*$"
 )
+_SAYS_ZH: Final = re.compile(r"不(?!丹)|很|没|太(?![原湖仓平])|[了啊呢]$")
+"""天气不好 says something of its own, and is no value."""
+
 _MOST_WORDS: Final = 4
 _LONG_ZH: Final = 4
 
@@ -63,7 +68,10 @@ def swap_worded(text: str, said: str) -> str | None:
     """
     body = text.rstrip("。.!！ ")
     said, prep = _without_preposition(body, said)
-    held = [each for each in _held(body) if _is_of_kind(each.words, said)]
+    folded = fold_aligned(said)
+    if _SAYS_ZH.search(folded) or NO_NEW.match(folded):
+        return None
+    held = [each for each in _held(body) if _is_of_kind(each, said)]
     if prep:
         named = [each for each in held if each.cue == prep]
         held = named or (held if len(held) == 1 else [])
@@ -107,10 +115,18 @@ def _held(text: str) -> Iterator[_Held]:
             yield _Held(start, end, words, cue["prep"] or "", _is_name(words))
 
 
-def _is_of_kind(words: str, said: str) -> bool:
-    """True where both hold values of one shape or neither holds any; a code may also be a name (BMW X5)."""
-    held, given = find_shaped(words), find_shaped(said)
-    if len(held) == 1 and held[0].quote == words.strip():
+def _is_of_kind(one: _Held, said: str) -> bool:
+    """True where both hold values of one shape or neither holds any; a code may also be a name (BMW X5).
+
+    A name gives way to no words in small letters (my boss is Tom / "it's complicated"), but a Tesla to a bike;
+    what something is called gives way to no word for what it is (我的猫叫团子 / 是狗).
+    """
+    if one.is_name and said.islower() and not (_ARTICLE.match(one.words) and _ARTICLE.match(said)):
+        return False
+    if BEING.fullmatch(fold_aligned(said)) and not BEING.search(fold_aligned(one.words)):
+        return False
+    held, given = find_shaped(one.words), find_shaped(said)
+    if len(held) == 1 and held[0].quote == one.words.strip():
         return False
     shaped = [value for value in given if value.shapes != {"code"}]
     if any(value.quote == said.strip() for value in shaped):

@@ -16,9 +16,12 @@ MAX_CHARS: Final = 80
 """No phrase that is longer names a thing."""
 
 _IS: Final = r"(?:(?<=\bis )|(?<=\bwas )|(?<=\bare )|(?<=['’]s ))"
+CALLED_ZH: Final = "叫做|叫(?![得了声唤醒外车我你他她人过着好不起苦]|来(?![福财喜宝旺]))"
+"""What gives a name; a cat that 叫得响 has none by it."""
+
 _ROWS: Final = (
     # Chinese names | English names | what tells it: no word that tells as well of anything else (猫叫得响, the boss called)
-    ("名字|姓名|昵称|小名|外号", r"names?|nicknames?", rf"叫做|叫(?![得了声唤醒外车我你他她人来过着好不])|名字|名为|小名|{_IS}(?:called|named|nicknamed)\b|\b(?:nick)?name(?:\s+is\b|:)|\bgoes by\b"),
+    ("名字|姓名|昵称|小名|外号", r"names?|nicknames?", rf"{CALLED_ZH}|名字|名为|小名|{_IS}(?:called|named|nicknamed)\b|\b(?:nick)?name(?:\s+is\b|:)|\bgoes by\b"),
     ("生日|出生日期", r"birthdays?|birth date|date of birth", r"生日|出生|生于|\b(?:born|birthday)\b"),
     ("住址|地址", r"(?:home )?address(?:es)?", r"住|地址|搬[到回去]|\b(?:liv(?:es?|ing) (?:in|at|on)|address|moved to)\b"),
     ("电话号码|手机号码?|电话|号码", r"(?:(?:phone|mobile|cell) )?numbers?|phones?", r"电话|手机|号码|[\d-]{7}|\b(?:phone|mobile|number is)\b"),

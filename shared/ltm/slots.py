@@ -10,12 +10,14 @@ from __future__ import annotations
 import re
 from typing import Final
 
+from shared.language.attributes import CALLED_ZH
+from shared.language.bare_nouns import BEING
 from shared.language.scripts import fold
 from shared.ltm.index import normal_text
 from shared.ltm.tombstones import is_denied
 
 _COPULA: Final = re.compile(
-    r"(?P<slot>.{2,60}?)\s*(?:现在|目前)?(?P<verb>是|为|叫|住在|改成|换成|：|:|\bis\b|\bare\b|=)\s*(?:now\s+)?(?P<value>.+)"
+    rf"(?P<slot>.{{2,60}}?)\s*(?:现在|目前)?(?P<verb>是|为|{CALLED_ZH}|住在|改成|换成|：|:|\bis\b|\bare\b|=)\s*(?:now\s+)?(?P<value>.+)"
 )
 _LIKING: Final = re.compile(
     r"(?P<slot>(?:我|i\s+)?(?:现在|最近|平时|now\s+)?(?:不|don't\s+|do\s+not\s+)?"
@@ -40,6 +42,11 @@ WHEN_EN: Final = re.compile(
     r"\s+(?:(?:last|this|next)\s+\w+|(?:in|since)\s+(?:\d{4}|january|february|march|april|may|june|july|august"
     r"|september|october|november|december)\b.*|\w+\s+(?:days?|weeks?|months?|years?)\s+ago|yesterday|recently|today|already|again)$"
 )
+STATES_EN: Final = (
+    r"(?:(?:constant|perpetual|total|utter|complete|deep)\s+)?(?:fear|hope|peace|pain|chaos|poverty|luxury|comfort|denial|silence"
+    r"|misery|exile|limbo|harmony|squalor|tears|money|free|fun|myself|nights?)"
+)
+"""What somebody lives in, works for or is moved to, and what is neither a place nor a firm."""
 _NO_PLACE: Final = (
     r"(?:[a-z]+\s+){0,3}(?:items?|points?|steps?|tasks?|topics?|subjects?|questions?|pages?|slides?|chapters?|sections?"
     r"|parts?|levels?|stages?|lists?|phases?|teams?|plans?|tabs?)\b"
@@ -48,7 +55,7 @@ _NO_PLACE: Final = (
 _HOME: Final = re.compile(
     rf"(?:我们?|咱们?|(?:i|we)(?:['’](?:m|re|ve))?\s+)?{_MOVED_WHEN}(?:我们?|咱们?)?"
     r"(?:现在|目前|已经|刚|又|最近|now\s+|currently\s+|just\s+|have\s+|am\s+|are\s+)*"
-    rf"(?:住在?|定居在?|搬回到了?|搬[到去来回]了?|lives?\s+in|living\s+in|moved\s+(?:back\s+)?to|based\s+in|reside[sd]?\s+in)(?!\s*{_NO_PLACE})\s*(?P<value>.+)"
+    rf"(?:住在?|定居在?|搬回到了?|搬[到去来回]了?|lives?\s+in|living\s+in|moved\s+(?:back\s+)?to|based\s+in|reside[sd]?\s+in)(?!\s*(?:{_NO_PLACE}|{STATES_EN}\b))\s*(?P<value>.+)"
 )
 _NEW_WORK_ZH: Final = (
     r"(?:(?:我们?)?(?:已经|刚|上周|上个?月)?(?:跳槽|换(?:了新?)?工作|找到了?新工作)了?[,，。]\s*)?"
@@ -60,7 +67,7 @@ _NEW_WORK_EN: Final = (
 _WORK: Final = re.compile(
     rf"{_NEW_WORK_ZH}(?:我|i\s+)?(?:现在|目前|now\s+|currently\s+)*"
     r"(?:在(?P<a>.{2,30}?)(?:上班|工作|任职)"
-    r"|(?:work(?:s|ing)?\s+(?:as\s+[^,;.]{2,40}?\s+)?(?:for|at)|joined|跳槽到了?|入职了?)\s*(?P<value>.+))"
+    rf"|(?:work(?:s|ing)?\s+(?:as\s+[^,;.]{{2,40}}?\s+)?(?:for|at)|joined|跳槽到了?|入职了?)(?!\s*{STATES_EN}\b)\s*(?P<value>.+))"
     rf"|{_NEW_WORK_EN}(?P<c>.+)"
 )
 _COMMA: Final = re.compile(r"[,，;；、](?!\d)")
@@ -69,19 +76,6 @@ _ASKS: Final = re.compile(r"[?？]|[吗呢]$|哪|什么|谁|多少|几|\b(?:wher
 _OWN: Final = re.compile(r"(?:我|咱们?|俺)(?:们)?的|my\b|our\b")
 _NAMED: Final = re.compile(r"(?:called|named)\s+")
 _NAME_OF: Final = re.compile(r"(?:'s\s+name|的名字?|名字?)$")
-BEING: Final = re.compile(
-    r"(?:\b(?:dogs?|cats?|pets?|pupp(?:y|ies)|kittens?|horse|wife|husband|partner|spouse|(?:boy|girl) ?friend"
-    r"|sons?|daughters?|child(?:ren)?|kids?|baby|mother|mom|mum|father|dad|parents?|brothers?|sisters?"
-    r"|grand(?:mother|father|ma|pa|parents)|aunt|uncle|cousin|niece|nephew|boss|manager|colleagues?|coworkers?"
-    r"|friends?|neighbou?rs?|room ?mate|flat ?mate|teacher|doctor|team|family"
-    r"|car|bike|phone|laptop|computer|house|apartment|flat|room|garden|life)"
-    r"|狗|猫|宠物|马|老婆|妻子|太太|老公|丈夫|先生|爱人|对象|伴侣|男朋友|女朋友|男友|女友|儿子|女儿|孩子|小孩|宝宝"
-    r"|妈妈?|母亲|爸爸?|父亲|父母|爸妈|哥哥|弟弟|姐姐|妹妹|奶奶|爷爷|外婆|外公|姥姥|姥爷|阿姨|叔叔|舅舅|姑姑"
-    r"|老板|经理|领导|同事|朋友|邻居|室友|老师|医生|团队|家人|家庭"
-    r"|车|自行车|手机|电脑|笔记本|房子|公寓|房间|花园|生活)$"
-)
-"""Of whom and of what many things are true at a time: my dog is sick, and it is called Rex."""
-
 _MAY_FILL: Final = re.compile(
     "住|定居|搬|上班|工作|任职|跳槽|入职|[我咱俺们]的"
     "|liv(?:es?|ing)|moved|based|reside|work|joined|new job|my|our"
@@ -127,8 +121,8 @@ def denies_same(old: str, new: str) -> bool:
 def _slot(copula: re.Match[str]) -> str:
     """Return what a statement gives its value to; empty where many such statements hold at a time."""
     holder = _bare(_NAME_OF.sub("", copula["slot"]))
-    is_name = copula["verb"] == "叫" or _NAMED.match(copula["value"]) or _NAME_OF.search(copula["slot"])
-    if is_name:
+    is_called = copula["verb"].startswith("叫") or _NAMED.match(copula["value"])
+    if is_called or _NAME_OF.search(copula["slot"]):
         return f"{holder} name" if holder else ""
     return "" if BEING.search(copula["slot"]) else holder
 

@@ -7,6 +7,7 @@ Every pattern is read on a folded clause. What looks like a cue and is none (特
 import re
 from typing import Final, NamedTuple
 
+from shared.language.bare_nouns import is_bare_noun
 from shared.language.sieve import Sieve
 from shared.model.session_state import FactKind
 
@@ -130,6 +131,10 @@ _TO_MEMORY_EN: Final = (
     r"|to|in|my|your|memory|any|of)\b"
 )
 _TO_MEMORY: Final = re.compile(f"{_TO_MEMORY_ZH}|{_TO_MEMORY_EN}")
+_BEARS_IN_MIND: Final = re.compile(
+    r"(?:(?:别|不要|勿)忘[记掉]?了?|记得|\b(?:don't|do not|never) forget(?: about)?\s)\s*(?P<thing>.+?)"
+    r"(?:[,\s]*(?:please|pls|ok|okay|thanks|[吧啊哦呀啦哈]))*$"
+)
 
 
 def is_bare(folded: str) -> bool:
@@ -141,6 +146,12 @@ def is_said_to_memory(folded: str) -> bool:
     """Return whether a whole folded clause only forbids us to keep, ask or tell: 别存, "don't save that"."""
     forbids = any(cue.stands_in(folded) for cue in CUES[:2])
     return forbids and is_bare(_TO_MEMORY.sub("", folded))
+
+
+def is_bare_reminder(folded: str) -> bool:
+    """Return whether a folded clause only names a thing, and binds nothing: "don't forget my boss"."""
+    match = _BEARS_IN_MIND.search(folded)
+    return match is not None and is_bare_noun(match["thing"])
 
 
 LIMIT: Final = re.compile(_LIMIT)

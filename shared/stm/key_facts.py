@@ -30,6 +30,7 @@ from shared.stm.fact_cues import (
     RELEASE,
     SOME_CUE,
     is_bare,
+    is_bare_reminder,
     is_said_to_memory,
 )
 from shared.stm.orders import is_hijack
@@ -186,7 +187,7 @@ def kind_of_clause(folded: str) -> FactKind | None:
     if not SOME_CUE.may_hold(folded):
         return None
     kind = next((cue.kind for cue in CUES if cue.stands_in(folded)), None)
-    if kind in _BINDING and is_said_to_memory(folded):
+    if kind in _BINDING and (is_said_to_memory(folded) or is_bare_reminder(folded)):
         return None
     return None if kind in _BINDING and _binds_nothing(folded) else kind
 

@@ -38,7 +38,7 @@ _LABEL_EN: Final = re.compile(
 _LEAD_EN: Final = re.compile(
     r"^(?:(?:so|then|and|thus|therefore|hence|in total|overall|the|a|an|that|our) )+"
 )
-_LEAD_ZH: Final = re.compile(r"^(?:所以|因此|那么|综上|经计算|计算得出|结果是?|其中|则|而|那|即|则该?)+")
+_LEAD_ZH: Final = re.compile(r"^(?:所以|因此|那么|综上|经计算|计算得出|结果是?|其中|则该?|而|那|即)+")
 _ECHO: Final = re.compile(
     r"[您你]|\byou(?:rs?)?\b|如果|假如|假设|若|\bif\b|\bassum|\bsuppose|例如|比如|\be\.g\.|\bexample\b"
 )

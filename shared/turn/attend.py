@@ -39,7 +39,8 @@ class Scene:
     """One message among what memory holds: the facts that findings are made from.
 
     `left_open` is what a bare yes may mean, asked before the last message;
-    `held` are all memories, for a message that asks what is held; `topics` are banned.
+    `held` are all memories, for a message that asks what is held, which `last_reply` may have used; `topics`
+    are banned.
     """
 
     text: str
@@ -56,6 +57,7 @@ class Scene:
     task_type: str | None = None
     left_open: Sequence[PendingUpdate] = ()
     held: Sequence[Memory] = ()
+    last_reply: str = ""
     topics: Sequence[str] = ()
 
 
@@ -82,7 +84,15 @@ def attend(scene: Scene, applied: Applied) -> Attention:
     )
     questions = choose_questions(asking)
     notices = _notices(scene, applied, missing=(*missing, *mentioned))
-    held = Held(scene.fields, scene.held, scene.schema, scene.language, now=scene.now, topics=scene.topics)
+    held = Held(
+        scene.fields,
+        scene.held,
+        scene.schema,
+        scene.language,
+        now=scene.now,
+        topics=scene.topics,
+        last_reply=scene.last_reply,
+    )
     evidence = find_evidence(scene.text, held)
     return Attention(
         questions=questions,

@@ -13,12 +13,13 @@ from datetime import date
 from typing import Any, Final
 
 from shared.extraction.assignments import Reader, value_shape
-from shared.extraction.corrections import Correction, corrected_text, corrected_value, names_value
+from shared.extraction.corrected import corrected_text, corrected_value, names_value
+from shared.extraction.corrections import Correction
 from shared.language.scripts import fold
 from shared.ltm.authority import is_outranked
 from shared.ltm.edit import Why
 from shared.ltm.index import normal_text
-from shared.ltm.other_values import gives_other_value
+from shared.ltm.other_values import PutRight
 from shared.ltm.overtaken import end_replacing
 from shared.ltm.proposals import Proposal, propose_update
 from shared.ltm.schema import Schema, SchemaPath
@@ -129,8 +130,9 @@ def _told_otherwise(reader: LtmReader, correction: Correction) -> Corrected | No
     told, old = correction.told, fold(correction.old)
     if is_hijack(told):
         return None
+    put_right = PutRight(told)
     for memory in reader.memories(MemoryFilter(limit=_MOST_COMPARED)):
-        if old in fold(memory.text) and gives_other_value(memory.text, told):
+        if old in fold(memory.text) and put_right.differs_from(memory.text):
             return Corrected(told, memory=memory)
     return None
 

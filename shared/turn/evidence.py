@@ -31,12 +31,21 @@ MOST_COMPARED: Final = 500
 LEAST_SHARE: Final = 0.6
 """The share of a question's words that a memory must say to be what it asks about."""
 
+LEAST_TOLD: Final = 0.5
+"""The share of a memory's words that a reply says which tells it."""
+
+MOST_CHARS: Final = 4_000
+"""Characters of a reply that are read."""
+
 _OPEN: Final = ("哪", "什么", "谁", "几", "多少", "where ", "what ", "who ", "which ", "when ", "how ")
 
 
 @dataclass(frozen=True, slots=True)
 class Held:
-    """What long-term memory holds, for a turn that asks about it; `topics` are not spoken of."""
+    """What long-term memory holds, for a turn that asks about it; `topics` are not spoken of.
+
+    `last_reply` is the assistant's right before the message: a bare "how do you know?" is about it.
+    """
 
     fields: Sequence[FieldVersion]
     memories: Sequence[Memory]
@@ -44,6 +53,7 @@ class Held:
     language: Language
     now: datetime
     topics: Sequence[str] = ()
+    last_reply: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -82,12 +92,14 @@ def find_evidence(text: str, held: Held) -> Evidence:
         return NOT_ASKED
     fact = asked_fact(text)
     fields = [field for field in held.fields if field.path in paths or not (paths or fact)]
-    lines = [_field_evidence(field, held) for field in fields[:MOST_SHOWN]]
-    if not lines and fact:
-        meant = find_meant(fact, held.memories)[:MOST_SHOWN]
-        lines = [
-            _evidence(memory.text, memory.source, at_ms=memory.created_at_ms, held=held) for memory in meant
-        ]
+    meant = [] if paths or fact else told_in(held.last_reply, held)
+    if meant:
+        fields = [field for field in fields if _value(field, held) in held.last_reply]
+    elif fact and not fields:
+        meant = find_meant(fact, held.memories)
+    lines = [_field_evidence(field, held) for field in fields]
+    lines += [_evidence(each.text, each.source, at_ms=each.created_at_ms, held=held) for each in meant]
+    lines = lines[:MOST_SHOWN]
     if lines:
         title = load_prompt(language, "fallback_facts")
         return Evidence(tuple(lines), title, load_prompt(language, "evidence_note"))
@@ -111,6 +123,21 @@ def find_meant(fact: str, memories: Sequence[Memory]) -> list[Memory]:
             shares.append((share, memory))
     best = max((share for share, _ in shares), default=0.0)
     return [memory for share, memory in shares if share == best]
+
+
+def told_in(reply: str, held: Held) -> list[Memory]:
+    """Return the memories that a reply tells, at least in half of their words; of banned topics none."""
+    said = set(index_terms(reply[:MOST_CHARS]))
+    return [
+        memory
+        for memory in held.memories
+        if _share_said(memory.text, said) >= LEAST_TOLD and not is_banned(memory.text, held.topics)
+    ]
+
+
+def _share_said(text: str, said: set[str]) -> float:
+    terms = {term.term for term in query_terms(text)}
+    return len(terms & said) / len(terms) if terms else 0.0
 
 
 def _is_said(term: str, said: set[str]) -> bool:
@@ -137,9 +164,12 @@ def _day(at_ms: int, held: Held) -> str:
 
 
 def _shown(field: FieldVersion, held: Held) -> str:
-    path = held.schema.find(field.path)
     colon = "：" if held.language == "zh" else ": "
-    return f"{path.label(held.language)}{colon}{show_value(path, field.value, language=held.language)}"
+    return f"{held.schema.find(field.path).label(held.language)}{colon}{_value(field, held)}"
+
+
+def _value(field: FieldVersion, held: Held) -> str:
+    return show_value(held.schema.find(field.path), field.value, language=held.language)
 
 
 def _field_evidence(field: FieldVersion, held: Held) -> str:

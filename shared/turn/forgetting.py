@@ -22,7 +22,7 @@ from shared.ltm.confirm import reject_update
 from shared.ltm.edit import MaskField, Why, remove_memory
 from shared.ltm.field_edit import forget_field
 from shared.ltm.index import normal_text
-from shared.ltm.other_values import gives_other_value
+from shared.ltm.other_values import PutRight
 from shared.ltm.schema import Schema
 from shared.ltm.slots import changes_mind, contradicts
 from shared.model.base import Value
@@ -190,10 +190,11 @@ def find_contradicted(reader: LtmReader, text: str, *, command: Command) -> list
     now denied, or the user says that they changed their mind. A correction is compared more closely.
     """
     is_change = command.is_correction or changes_mind(command.quote)
+    put_right = PutRight(text) if command.is_correction else None
     found = reader.memories(MemoryFilter(limit=MOST_COMPARED))
     return [
         memory
         for memory in found
         if contradicts(memory.text, text, is_change=is_change)
-        or (command.is_correction and gives_other_value(memory.text, text))
+        or (put_right is not None and put_right.differs_from(memory.text))
     ]

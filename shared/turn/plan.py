@@ -229,7 +229,7 @@ async def _attend(
         today = now.date()
         passed = find_expired(view.fields, schema=rules.schema, today=today, now_ms=to_ms(now))
         expired = await untold_today(scope, passed, today=today, message_id=start.message.id, ltm=ltm)
-    text = start.message.text
+    text, before = start.message.text, earlier_than(start.session.window).question
     scene = Scene(
         text=text,
         seq=start.message.seq,
@@ -242,10 +242,9 @@ async def _attend(
         fields=view.fields,
         waiting=view.pending,
         expired=expired,
-        left_open=left_open(
-            text, earlier_than(start.session.window).question, notes=start.session.notes, waiting=view.pending
-        ),
+        left_open=left_open(text, before, notes=start.session.notes, waiting=view.pending),
         held=view.held,
+        last_reply=before.text if before else "",
         topics=view.topics,
     )
     return attend(scene, applied)

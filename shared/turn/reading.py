@@ -88,17 +88,15 @@ class Reading:
     @property
     def is_plain(self) -> bool:
         """True where a message says nothing to memory, but that it may correct what was kept."""
+        return self.asks_nothing and not (self.statements or self.candidates)
+
+    @property
+    def asks_nothing(self) -> bool:
+        """True of talk: it asks memory to do nothing, whatever may be proposed of it."""
         consents = self.consent.answer in {"yes", "no"} or bool(self.asked and self.text)
         resolves = bool(self.asked) and consents
         return not (
-            self.commands
-            or self.chosen
-            or self.answers
-            or self.statements
-            or self.candidates
-            or self.off_record
-            or resolves
-            or self.may_forget
+            self.commands or self.chosen or self.answers or self.off_record or resolves or self.may_forget
         )
 
 

@@ -10,6 +10,7 @@ from dataclasses import dataclass, replace
 from datetime import datetime
 from itertools import islice
 
+from shared.errors import Unavailable
 from shared.ltm.edit import Why
 from shared.ltm.wipe import wipe_memories
 from shared.model.memory import Source
@@ -98,15 +99,29 @@ async def apply_reading(
     rules: TurnRules,
     ltm: LongTermMemory,
 ) -> Applied:
-    """Read a message and apply what it says; no transaction where it says nothing to memory."""
+    """Read a message and apply what it says; no transaction where it says nothing to memory.
+
+    Raises `Unavailable` where memory is away and the message asks it for something; talk goes on without it.
+    """
     reading, applying = read_and_prepare(message, earlier.question, speaking=speaking, rules=rules)
     if reading.changes_nothing:
         return Applied()
     reading = replace(reading, former_id=earlier.former_id, exchange=earlier.exchange)
+    try:
+        return await _apply(scope, reading, message=message, applying=applying, ltm=ltm)
+    except Unavailable:
+        if reading.asks_nothing:
+            return Applied()
+        raise
+
+
+async def _apply(
+    scope: Scope, reading: Reading, *, message: Message, applying: Applying, ltm: LongTermMemory
+) -> Applied:
     if reading.is_plain and not await _corrects(scope, reading, applying=applying, ltm=ltm):
         return Applied()
     wiped = None
-    if reading.confirms_wipe and speaking.may_resolve:
+    if reading.confirms_wipe and applying.may_resolve:
         wiped = await wipe_memories(scope, why=applying.why, ltm=ltm)
     return await ltm.write(
         scope,

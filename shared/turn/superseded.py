@@ -7,6 +7,7 @@ old value and not the one that holds now; other facts of the same message stay.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import date
@@ -17,6 +18,7 @@ from typing import Any, Final
 from shared.ids import made_at_ms
 from shared.language.dates import find_dates
 from shared.language.numbers import find_numbers
+from shared.language.scripts import fold
 from shared.ltm.index import normal_text
 from shared.ltm.schema import Schema
 from shared.model.memory import Ended, FieldVersion, Memory
@@ -71,6 +73,10 @@ class _Told:
         return normal_text(self.text)
 
     @cached_property
+    def folded(self) -> str:
+        return fold(self.text)
+
+    @cached_property
     def digits(self) -> str:
         return _digits(self.text)
 
@@ -93,7 +99,14 @@ class _Told:
             return (day.month, day.day) in self.days
         digits = _digits(value)
         is_told = len(digits) >= _LEAST_DIGITS and len(digits) * 2 > len(value) and digits in self.digits
-        return is_told or (bool(value.strip()) and normal_text(value) in self.words)
+        return is_told or self.says(value)
+
+    def says(self, value: str) -> bool:
+        """Return whether the words hold a value; in Latin letters as a whole word (no S in "my size")."""
+        folded = fold(value).strip()
+        if not folded or not folded.isascii():
+            return bool(folded) and normal_text(value) in self.words
+        return re.search(rf"(?<![a-z0-9]){re.escape(folded)}(?![a-z0-9])", self.folded) is not None
 
 
 def _took_place(

@@ -9,7 +9,8 @@ from typing import Any
 import pytest
 
 from shared.extraction.assignments import Reader
-from shared.extraction.corrections import corrected_text, corrected_value, read_correction
+from shared.extraction.corrected import corrected_text, corrected_value
+from shared.extraction.corrections import read_correction
 from shared.ltm.schema import DEFAULT_SCHEMA
 from tests.extraction.tables import full_path, read_table, shown
 

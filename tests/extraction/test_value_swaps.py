@@ -8,7 +8,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from shared.extraction.corrections import corrected_text, read_correction
+from shared.extraction.corrected import corrected_text
+from shared.extraction.corrections import read_correction
 from shared.extraction.value_shapes import find_shaped
 from tests.extraction.tables import read_table
 

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from shared.ltm.other_values import gives_other_value
+from shared.ltm.other_values import PutRight
 
 ROWS = [
     line.split("\t")
@@ -17,7 +17,7 @@ ROWS = [
 
 @pytest.mark.parametrize(("held", "said", "want"), ROWS, ids=[f"{held} | {said}" for held, said, _ in ROWS])
 def test_a_correction_gives_another_value_or_both_may_hold(held: str, said: str, want: str) -> None:
-    assert gives_other_value(held, said) == (want == "other")
+    assert PutRight(said).differs_from(held) == (want == "other")
 
 
 def test_as_many_rows_stay_silent_and_both_languages_have_as_many() -> None:

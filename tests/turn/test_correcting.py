@@ -8,6 +8,7 @@ from typing import Any
 import pytest
 
 from shared.clock import Clock
+from shared.errors import Unavailable
 from shared.ltm.edit import Why
 from shared.ltm.field_edit import forget_field, write_field
 from shared.ltm.schema import DEFAULT_SCHEMA
@@ -40,19 +41,26 @@ def why_of(origin: Origin) -> Why:
 
 
 class CountingLtm(MemoryLtm):
-    """Counts transactions."""
+    """Counts transactions; does neither of those that are `away`."""
 
     def __init__(self, clock: Clock) -> None:
         super().__init__(clock)
         self.reads = self.writes = 0
+        self.away: frozenset[str] = frozenset()
 
     async def read(self, scope: Scope, work: Any) -> Any:
         self.reads += 1
+        self._must_be_there("read")
         return await super().read(scope, work)
 
     async def write(self, scope: Scope, work: Any, *, durable: bool = False) -> Any:
         self.writes += 1
+        self._must_be_there("write")
         return await super().write(scope, work, durable=durable)
+
+    def _must_be_there(self, what: str) -> None:
+        if what in self.away:
+            raise Unavailable("The database is locked.", code="ltm_unavailable")
 
 
 class Talk:
@@ -223,3 +231,36 @@ async def test_a_secret_in_a_correction_is_put_forward_masked(kept: str, said: s
     (update,) = (await talk.say(said)).pending
     assert update.new == new
     assert update.quote == mask_secrets(said) != said
+
+
+AWAY = [frozenset({"read", "write"}), frozenset({"write"})]
+
+
+@pytest.mark.parametrize("away", AWAY)
+@pytest.mark.parametrize(
+    ("kept", "said"),
+    [
+        ("记住预算是55万", "不对，是60万"),
+        ("remember the budget is 550k", "no, it's 600k"),
+        ("记住预算是55万", "预算现在是60万"),
+        ("remember the budget is 550k", "the budget is now 600k"),
+    ],
+)
+async def test_talk_goes_on_while_memory_is_away(kept: str, said: str, away: frozenset[str]) -> None:
+    talk = Talk()
+    await talk.say(kept)
+    talk.ltm.away = away
+    assert await talk.say(said) == Applied()
+
+
+@pytest.mark.parametrize("away", AWAY)
+@pytest.mark.parametrize(
+    "said", ["记住预算是60万", "remember the budget is 600k", "这话别记：我怀孕了", "忘记团子", "undo that"]
+)
+async def test_what_memory_is_asked_for_is_not_answered_while_it_is_away(
+    said: str, away: frozenset[str]
+) -> None:
+    talk = Talk()
+    talk.ltm.away = away
+    with pytest.raises(Unavailable):
+        await talk.say(said)

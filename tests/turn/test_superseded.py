@@ -58,7 +58,7 @@ def left(facts: list[KeyFact], *ended: Ended, **values: Any) -> list[str]:
     return [fact.text for fact in drop_superseded(facts, ended, values=known, schema=DEFAULT_SCHEMA)]
 
 
-PATHS = {"budget": BUDGET, "phone": PHONE, "deadline": DEADLINE}
+PATHS = {"budget": BUDGET, "phone": PHONE, "deadline": DEADLINE, "phase": "business_context.phase"}
 
 
 @pytest.mark.parametrize(
@@ -72,6 +72,8 @@ PATHS = {"budget": BUDGET, "phone": PHONE, "deadline": DEADLINE}
         ("my phone is 555-123-4567", "phone", "5551234567", "5559876543", False),
         ("截止日是12月10日", "deadline", "2026-12-10", "2026-12-20", False),
         ("the deadline is December 10", "deadline", "2026-12-10", "2026-12-20", False),
+        ("项目阶段是Design", "phase", "Design", "Sign", False),
+        ("the project phase is design", "phase", "design", "sign", False),
         ("我的预算是9500元", "budget", 9000, 9500, True),
         ("my budget is 9500 dollars", "budget", 9000, 9500, True),
         ("预算从9000提到9500", "budget", 9000, 9500, True),

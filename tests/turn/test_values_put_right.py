@@ -55,3 +55,23 @@ async def test_nothing_is_put_forward_where_it_is_not_clear_what_is_meant(kept: 
     turn = await talk.say(said)
     assert turn.asks_pending == ()
     assert await talk.memories() == before
+
+
+@pytest.mark.parametrize(
+    ("kept", "said"),
+    [
+        ("记住我的猫叫团子", "其实我的猫叫得很大声"),
+        ("remember I live in Leeds", "Actually I live in fear"),
+        ("记住我的猫叫团子", "不对，我的猫叫得很大声"),
+        ("remember I live in Leeds", "No, I live in fear"),
+        ("记住我老板是张三", "其实我老板是高手"),
+        ("remember my boss is Tom", "Actually my boss is annoying"),
+    ],
+)
+@pytest.mark.parametrize("between", [None, "你好", "hello"])
+async def test_another_thing_said_of_it_is_no_other_value(kept: str, said: str, between: str | None) -> None:
+    talk = PlainTalk()
+    await talk.say(kept)
+    if between:
+        await talk.say(between)
+    assert (await talk.say(said)).pending == ()
