@@ -151,7 +151,8 @@ async def undo(path: str, request: Request, *, access: FieldWrite, services: Ser
     """Bring back what stood before the last change that is not undone yet, as a new version."""
     require_permission(access.caller, Permission.PENDING_RESOLVE)
     known, mask = await _find_path(services, access.caller, path=path)
-    why = _why(services, access.caller, origin="user")
+    is_system = Permission.FIELDS_AUTHORITATIVE in access.caller.permissions
+    why = _why(services, access.caller, origin="system" if is_system else "user")
 
     def work(writer: LtmWriter) -> FieldVersion:
         undo_field(writer, known.path, why=why, mask=mask)

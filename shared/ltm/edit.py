@@ -31,7 +31,8 @@ class Why(Value):
     """Who changed something, in which request, on which words, and when (in the user's zone).
 
     `pending_id` is the proposal that was confirmed; `action` names the front's button; `undone_to` is the
-    version of a field that an undo brings back, 0 where nothing had stood.
+    version of a field that an undo brings back, 0 where nothing had stood. `may_resolve` is False for an
+    agent's key, which does nothing in the user's name.
     """
 
     actor: str
@@ -42,6 +43,7 @@ class Why(Value):
     pending_id: str | None = None
     action: str | None = None
     undone_to: int | None = None
+    may_resolve: bool = True
 
     @property
     def marks(self) -> dict[str, str]:

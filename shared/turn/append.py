@@ -31,7 +31,7 @@ from shared.turn.attend import Scene, attend
 from shared.turn.calls import check_system_messages
 from shared.turn.followups import notice_text
 from shared.turn.forgetting import ASKED_ABOUT
-from shared.turn.keeping import check_calls, lift_appended
+from shared.turn.keeping import check_asked, check_calls, lift_appended
 from shared.turn.request import AppendRequest, TurnRules
 from shared.turn.state import Speaking, earlier_than, read_and_prepare
 
@@ -138,6 +138,7 @@ async def append_messages(
     fresh = [message for message in request.messages if message.body.client_id not in archived]
     check_system_messages(request.messages, prompt_tokens=rules.limits.prompt_tokens)
     await check_calls(scope, request, fresh=fresh, rules=rules, stm=stm)
+    await check_asked(scope, request, fresh=fresh, ltm=ltm)
     appended = await stm.append_messages(scope, request.session_id, messages=fresh)
     topics = await lift_appended(scope, request, appended=appended, rules=rules, now=now, stm=stm, ltm=ltm)
     ids = _ids_in_order(request.messages, fresh=fresh, appended=appended, archived=archived)

@@ -4,13 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from datetime import datetime
+from functools import partial
 
+from shared.errors import Forbidden, InvalidInput
 from shared.ltm.edit import Why
 from shared.model.memory import Source
 from shared.model.message import NewMessage
 from shared.model.scope import Scope
 from shared.model.turn import CommandOutcome
-from shared.ports.ltm import LongTermMemory
+from shared.ports.ltm import LongTermMemory, LtmReader
 from shared.ports.stm import Appended, ShortTermMemory
 from shared.stm.lift import lift_messages
 from shared.stm.topics import decide_topics
@@ -44,6 +46,31 @@ async def check_calls(
         raise refuse_orphan(list(request.messages).index(fresh[orphan]))
 
 
+async def check_asked(
+    scope: Scope, request: AppendRequest, *, fresh: Sequence[NewMessage], ltm: LongTermMemory
+) -> None:
+    """Refuse `asks_pending` that would let a yes confirm what its sender may not, or what nobody proposed.
+
+    Raises:
+        Forbidden: an agent's key says what the next yes of the user confirms.
+        InvalidInput: a message that is not the assistant's asks, or a proposal is unknown.
+    """
+    for message in fresh:
+        if not message.body.asks_pending:
+            continue
+        field = f"messages.{list(request.messages).index(message)}.asks_pending"
+        if message.role != "assistant":
+            raise InvalidInput(f"{field}: only a message of the assistant asks; leave it out.", field=field)
+        if not request.may_resolve:
+            raise Forbidden(f"{field} needs the permission pending:resolve; leave it out.", field=field)
+        if not await ltm.read(scope, partial(_knows_all, update_ids=message.body.asks_pending)):
+            raise InvalidInput(f"{field} names a proposal that nobody made.", field=field)
+
+
+def _knows_all(reader: LtmReader, *, update_ids: Sequence[str]) -> bool:
+    return all(reader.pending_update(update_id) is not None for update_id in update_ids)
+
+
 async def lift_appended(
     scope: Scope,
     request: AppendRequest,
@@ -67,7 +94,12 @@ async def lift_appended(
         if message.role == "user" and (plan.banned or plan.lifted):
             source = Source(session_id=request.session_id, message_ids=(message.id,))
             why = Why(
-                actor=request.actor, request_id=request.request_id, origin="user", source=source, at=now
+                actor=request.actor,
+                request_id=request.request_id,
+                origin="user",
+                source=source,
+                at=now,
+                may_resolve=request.may_resolve,
             )
             change = await apply_topics(scope, message, notes=before, why=why, ltm=ltm)
             outcomes += change.outcomes

@@ -259,6 +259,7 @@ def _why(request: TurnRequest, *, start: TurnStart, now: datetime) -> Why:
         source=source,
         at=now,
         action=request.action,
+        may_resolve=request.may_resolve,
     )
 
 

@@ -46,6 +46,10 @@ async def apply_topics(
         before = ()
     plan = decide_topics(message.text, session=notes.banned_topics, standing=before)
     outcomes = outcomes_of(plan)
+    if not why.may_resolve:
+        plan = _within_session(plan, before)
+        allowed = outcomes_of(plan)
+        outcomes = tuple(each if each in allowed else _refused(each) for each in outcomes)
     if not _touches_standing(plan, before):
         return TopicChange(outcomes=outcomes, standing=before)
 
@@ -91,6 +95,18 @@ def outcomes_of(plan: TopicPlan) -> tuple[CommandOutcome, ...]:
     return (*(CommandOutcome(kind="lift_topic", old=topic) for topic in plan.lifted), *banned)
 
 
+def _within_session(plan: TopicPlan, standing: Sequence[str]) -> TopicPlan:
+    """Return what an agent's key may do of a plan: nothing that holds beyond the session."""
+    return TopicPlan(
+        banned=tuple(ban for ban in plan.banned if not ban.lasting),
+        lifted=tuple(topic for topic in plan.lifted if topic not in standing),
+    )
+
+
+def _refused(outcome: CommandOutcome) -> CommandOutcome:
+    return outcome.model_copy(update={"outcome": "refused", "reason": "permission"})
+
+
 def topic_notices(outcomes: Sequence[CommandOutcome], *, language: Language) -> tuple[Notice, ...]:
     """Return the notices about bans that were set or lifted."""
     return tuple(Notice(kind="topic", text=_line(outcome, language)) for outcome in outcomes)
@@ -99,7 +115,8 @@ def topic_notices(outcomes: Sequence[CommandOutcome], *, language: Language) -> 
 def topic_paragraph(outcomes: Sequence[CommandOutcome], *, language: Language) -> str:
     """Return what code appends to the reply; empty where no topic was banned or lifted."""
     lines = [_line(outcome, language) for outcome in outcomes]
-    banned = [str(outcome.new) for outcome in outcomes if outcome.kind == "ban_topic"]
+    applied = [outcome for outcome in outcomes if outcome.outcome == "applied"]
+    banned = [str(outcome.new) for outcome in applied if outcome.kind == "ban_topic"]
     if banned:
         offer = load_prompt(language, "topic_offer")
         lines.append(offer.replace("{label}", ("、" if language == "zh" else ", ").join(banned)))
@@ -107,6 +124,8 @@ def topic_paragraph(outcomes: Sequence[CommandOutcome], *, language: Language) -
 
 
 def _line(outcome: CommandOutcome, language: Language) -> str:
+    if outcome.outcome == "refused":
+        return load_prompt(language, "refused_permission")
     if outcome.kind == "lift_topic":
         return load_prompt(language, "topic_lifted").replace("{label}", str(outcome.old))
     name = "topic_banned_for_good" if outcome.reason == "for_good" else "topic_banned"

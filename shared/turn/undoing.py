@@ -36,7 +36,7 @@ def undo(writer: LtmWriter, command: Command, *, reading: Reading, applying: App
     if last is None:
         return refused(command, "nothing_to_undo")
     if last.path is not None:
-        return _undo_field(writer, command, path=last.path, applying=applying)
+        return _undo_last(writer, command, last=last, applying=applying)
     if last.action == "memory.add":
         return _take_back(writer, command, last=last, applying=applying)
     return refused(command, "gone_for_good")
@@ -52,6 +52,17 @@ def _undo_field(writer: LtmWriter, command: Command, *, path: str, applying: App
     except (Missing, Conflict):
         return refused(command, "nothing_to_undo")
     return Done(outcome.model_copy(update={"new": changed.value if changed else None}))
+
+
+def _undo_last(writer: LtmWriter, command: Command, *, last: AuditEntry, applying: Applying) -> Done:
+    """Undo the session's last change of a field, unless another session or program has changed it since.
+
+    What that ended, or the user had it forget, must not come back.
+    """
+    path = last.path or ""
+    if int((last.details or {}).get("version", 0)) != standing_version(writer, path):
+        return refused(command, "changed_since")
+    return _undo_field(writer, command, path=path, applying=applying)
 
 
 def _take_back(writer: LtmWriter, command: Command, *, last: AuditEntry, applying: Applying) -> Done:

@@ -136,6 +136,8 @@ def test_a_business_system_has_the_last_word(plain_stack: Stack, someone: User) 
     assert [each["reason"] for each in turn["commands"]] == ["outranked"]
     said = someone.turn("s2", "预算改成60万")
     assert [notice["kind"] for notice in said["notices"] if notice["kind"] != "degraded"] == ["conflict"]
+    undone = someone.client.post(f"/v1/fields/{BUDGET}/undo")
+    assert (undone.status_code, undone.json()["code"]) == (409, "outranked")
     assert someone.fields()[BUDGET]["value"] == 400000
 
 

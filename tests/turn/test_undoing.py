@@ -56,6 +56,19 @@ async def test_what_was_undone_elsewhere_is_not_brought_back_by_an_undo(said: li
 
 
 @pytest.mark.parametrize(("said", "undo"), SAID)
+async def test_what_another_session_changed_or_forgot_since_is_not_undone(said: list[str], undo: str) -> None:
+    talk = PlainTalk()
+    await talk.say(said[0])
+    await talk.say(said[1], session="b")
+    turn = await talk.say(undo)
+    assert [(each.outcome, each.reason) for each in turn.commands] == [("refused", "changed_since")]
+    assert await budget(talk) == 600_000
+    await talk.say("忘掉我的预算" if "预算" in said[0] else "forget my budget", session="b")
+    assert [each.reason for each in (await talk.say(undo)).commands] == ["changed_since"]
+    assert await budget(talk) is None
+
+
+@pytest.mark.parametrize(("said", "undo"), SAID)
 async def test_an_undo_takes_nothing_of_another_session_that_was_undone_here(
     said: list[str], undo: str
 ) -> None:
