@@ -15,10 +15,11 @@ from api.schemas import FieldBody, ItemBody
 from api.texts import Moment
 from api.views import show_field, show_page, show_pending
 from shared.errors import InvalidInput, Missing
+from shared.ltm.authority import check_authority
 from shared.ltm.edit import MaskField, Why
 from shared.ltm.field_edit import change_items, delete_field
 from shared.ltm.field_undo import undo_field
-from shared.ltm.field_values import normalise_value
+from shared.ltm.field_values import normalise_value, one_line
 from shared.ltm.schema import SchemaPath
 from shared.ltm.set_field import FieldChange, change_field
 from shared.ltm.tombstones import normal_value
@@ -125,6 +126,11 @@ def _why(
     )
 
 
+def _origin_of(caller: Caller) -> Origin:
+    """Return in whose name a key takes something back: a business system in its own, others in the user's."""
+    return "system" if Permission.FIELDS_AUTHORITATIVE in caller.permissions else "user"
+
+
 @router.delete("/{path}", status_code=204)
 async def remove_field(path: str, access: FieldChanger, *, services: ServicesDep) -> None:
     """Forget a field: its history stays, its value does not come back by itself."""
@@ -151,8 +157,7 @@ async def undo(path: str, request: Request, *, access: FieldWrite, services: Ser
     """Bring back what stood before the last change that is not undone yet, as a new version."""
     require_permission(access.caller, Permission.PENDING_RESOLVE)
     known, mask = await _find_path(services, access.caller, path=path)
-    is_system = Permission.FIELDS_AUTHORITATIVE in access.caller.permissions
-    why = _why(services, access.caller, origin="system" if is_system else "user")
+    why = _why(services, access.caller, origin=_origin_of(access.caller))
 
     def work(writer: LtmWriter) -> FieldVersion:
         undo_field(writer, known.path, why=why, mask=mask)
@@ -178,7 +183,7 @@ async def post_item(
     known, mask = await _find_list(services, access.caller, path=path)
     change = FieldChange(
         path=known.path,
-        value=_masked(services, body.value).strip(),
+        value=one_line(_masked(services, body.value)),
         is_item=True,
         must_wait=_must_wait(access.caller),
         keep_days=services.turn_rules.pending_days,
@@ -204,17 +209,18 @@ async def _find_list(services: Services, caller: Caller, *, path: str) -> tuple[
 
 @router.delete("/{path}/items/{value:path}", status_code=204)
 async def remove_item(path: str, value: str, *, access: FieldChanger, services: ServicesDep) -> None:
-    """Take one item out of a list."""
+    """Take one item out of a list; what is left keeps its authority."""
     require_permission(access.caller, Permission.PENDING_RESOLVE)
     known, mask = await _find_list(services, access.caller, path=path)
     scope: Scope = access.known_scope()
-    why = _why(services, access.caller, origin="user")
+    why = _why(services, access.caller, origin=_origin_of(access.caller))
 
     def work(writer: LtmWriter) -> None:
         standing = writer.field(known.path)
-        items = standing.value if standing else []
-        if normal_value(value) not in {normal_value(item) for item in items}:
+        if standing is None or normal_value(value) not in map(normal_value, standing.value):
             raise Missing("The list has no such item.")
-        change_items(writer, known.path, drop=[value], why=why, mask=mask)
+        check_authority(known.path, why.origin, standing=standing)
+        kept = why.model_copy(update={"origin": standing.origin})
+        change_items(writer, known.path, drop=[value], why=kept, mask=mask)
 
     await services.ltm.write(scope, work)

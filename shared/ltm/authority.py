@@ -4,9 +4,18 @@ from __future__ import annotations
 
 from typing import Final
 
+from shared.errors import Conflict
 from shared.model.memory import FieldVersion, Origin
 
 _RANKS: Final[dict[Origin, int]] = {"system": 5, "user": 4, "api": 3, "import": 3, "rule": 2, "model": 1}
+
+
+def check_authority(path: str, origin: Origin, *, standing: FieldVersion | None) -> None:
+    """Raise `Conflict` (code `outranked`) where what stands came from a higher authority."""
+    if is_outranked(origin, standing):
+        raise Conflict(
+            f"{path} is set by a business system, which has the last word; change it there.", code="outranked"
+        )
 
 
 def is_outranked(origin: Origin, standing: FieldVersion | None) -> bool:

@@ -9,7 +9,7 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 from shared.errors import Conflict, Missing
-from shared.ltm.authority import is_outranked
+from shared.ltm.authority import check_authority
 from shared.ltm.edit import MaskField, StatedMemory, Why, end_memory, write_memory
 from shared.ltm.field_edit import bury, change_items, write_field
 from shared.model.memory import FieldVersion, Memory, Source
@@ -38,11 +38,7 @@ def confirm_update(
         if update.replaces is not None and update.replaces != memory.id:
             end_memory(writer, update.replaces, replaced_by=memory.id, why=why)
         return memory
-    if is_outranked("user", writer.field(update.path)):
-        raise Conflict(
-            f"{update.path} is set by a business system, which has the last word; change it there.",
-            code="outranked",
-        )
+    check_authority(update.path, "user", standing=writer.field(update.path))
     if update.op == "set":
         return write_field(writer, update.path, value=accepted, why=why, mask=mask)
     items = accepted if isinstance(accepted, list) else [accepted]

@@ -8,8 +8,8 @@ from __future__ import annotations
 
 from typing import Final
 
-from shared.errors import Conflict, Missing
-from shared.ltm.authority import is_outranked
+from shared.errors import Missing
+from shared.ltm.authority import check_authority
 from shared.ltm.edit import MaskField, Why
 from shared.ltm.field_edit import remove_value, write_field
 from shared.model.memory import FieldVersion
@@ -26,10 +26,7 @@ def undo_field(writer: LtmWriter, path: str, *, why: Why, mask: MaskField) -> Fi
         Missing: the field has no history, or all of it is undone.
         Conflict: what stands came from a higher authority (`outranked`).
     """
-    if is_outranked(why.origin, writer.field(path)):
-        raise Conflict(
-            f"{path} holds what a business system has set; only it can undo that.", code="outranked"
-        )
+    check_authority(path, why.origin, standing=writer.field(path))
     standing = standing_version(writer, path)
     if standing == 0:
         raise Missing(f"{path} has no history to undo.")

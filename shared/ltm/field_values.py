@@ -103,10 +103,15 @@ def show_value(path: SchemaPath, value: Any, *, language: Literal["zh", "en"]) -
     if isinstance(value, int | float):
         return f"{value:,}"
     if isinstance(value, list | tuple):
-        return ("、" if language == "zh" else ", ").join(str(item) for item in value)
+        return ("、" if language == "zh" else ", ").join(one_line(str(item)) for item in value)
     if path.type == "date" and isinstance(value, str):
         return _show_day(value, language)
     return value if isinstance(value, str) else json.dumps(value, ensure_ascii=False, sort_keys=True)
+
+
+def one_line(item: str) -> str:
+    """An item of a list as it is kept: on one line, so that it ends where the list says."""
+    return " ".join(item.split())
 
 
 def split_items(text: str) -> list[str]:
@@ -224,7 +229,7 @@ def _read_items(path: SchemaPath, raw: Any, *, today: date) -> list[str]:
     items = split_items(raw) if isinstance(raw, str) else raw
     if not isinstance(items, list | tuple) or len(items) > MAX_ITEMS:
         raise _refuse(path, f"a list of at most {MAX_ITEMS} texts")
-    texts = [_read_text(path, item, today=today) for item in items]
+    texts = [one_line(_read_text(path, item, today=today)) for item in items]
     return list(dict.fromkeys(texts))
 
 
