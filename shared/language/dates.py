@@ -10,7 +10,7 @@ import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from datetime import date
-from typing import Final
+from typing import Final, NamedTuple
 
 from shared.language import date_rules_en, date_rules_zh
 from shared.language.calendar_ranges import Calendar
@@ -86,20 +86,31 @@ def asks_when(text: str) -> bool:
 
 def _find(text: str, calendar: Calendar) -> list[DateSpan]:
     aligned = fold_aligned(text)
-    found = sorted(_readings(text, aligned, calendar=calendar), key=lambda spans: _rank(spans[0]))
+    found = sorted(_readings(text, aligned, calendar=calendar), key=_rank)
     kept: list[DateSpan] = []
     taken = Taken()
-    for spans in found:
-        if taken.take(spans[0].text_start, spans[0].text_end):
-            kept.extend(spans)
+    for reading in found:
+        if taken.take(reading.start, reading.end):
+            kept.extend(reading.spans)
     return sorted(kept, key=lambda span: (span.text_start, span.start))
 
 
-def _rank(span: DateSpan) -> tuple[int, int]:
-    return span.text_start - span.text_end, span.text_start
+class _Reading(NamedTuple):
+    """What one place of a text may mean; nothing where it names a day that no calendar has.
+
+    2027年2月29日 is no day, and so neither the year 2027 nor its February.
+    """
+
+    start: int
+    end: int
+    spans: list[DateSpan]
 
 
-def _readings(text: str, aligned: str, *, calendar: Calendar) -> Iterator[list[DateSpan]]:
+def _rank(reading: _Reading) -> tuple[int, int]:
+    return reading.start - reading.end, reading.start
+
+
+def _readings(text: str, aligned: str, *, calendar: Calendar) -> Iterator[_Reading]:
     for sieve, rules in _GRAMMARS:
         if not sieve.may_hold(aligned):
             continue
@@ -107,5 +118,6 @@ def _readings(text: str, aligned: str, *, calendar: Calendar) -> Iterator[list[D
             for match in pattern.finditer(aligned):
                 start, end = match.span()
                 ranges = resolve(match, calendar)
-                if ranges:
-                    yield [DateSpan(first, last, start, end, text[start:end]) for first, last in ranges]
+                if ranges or {"month", "day"} <= match.groupdict().keys():
+                    spans = [DateSpan(first, last, start, end, text[start:end]) for first, last in ranges]
+                    yield _Reading(start, end, spans)

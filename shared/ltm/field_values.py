@@ -76,6 +76,9 @@ _BLANKS: Final = re.compile(r"\s{2,}+")
 _WRAPPED: Final = re.compile(
     r"""\s*(?:"([^"]*)"|'([^']*)'|“([^”]*)”|‘([^’]*)’|「([^」]*)」|『([^』]*)』|`([^`]*)`)\s*"""
 )
+_DATE_LEFT: Final = re.compile(r"\d\s*[年月日号]")
+"""Beside a date, part of another one that no calendar has: 2027年13月5日 is not the year 2027."""
+
 _YEAR: Final = re.compile(r"\d{4}|[今去明后前]年|(?:last|this|next) year")
 _PAST: Final = re.compile(r"上|去年|昨|前天|last|yesterday|ago")
 
@@ -189,7 +192,7 @@ def _read_date(path: SchemaPath, raw: Any, *, today: date) -> str:
     if iso is not None:
         return iso.date().isoformat()
     found = find_dates(raw, today=today)
-    if len(found) != 1:
+    if len(found) != 1 or _DATE_LEFT.search(raw.replace(found[0].quote, " ", 1)):
         raise _refuse(path, "one date, as 2024-03-15, 3月15日 or March 15")
     return _coming_day(path, found[0].end, words=found[0].quote, today=today).isoformat()
 
