@@ -12,6 +12,7 @@ from decimal import Decimal
 from typing import Any, Final, NamedTuple
 
 from shared.language.numbers import find_numbers
+from shared.language.same_thing import is_same_thing, sentences_of, stands_in
 from shared.language.scripts import fold
 from shared.language.terms import query_terms
 from shared.model.pending import Tombstone
@@ -30,8 +31,9 @@ _EDGES: Final = " .。!！?？,，;；:：、~～\"'“”‘’"
 
 
 class Gone(NamedTuple):
-    """One thing that is gone since `at_ms`: its normal words, its terms, and its number where it is one."""
+    """One thing that is gone since `at_ms`: its text, normal words and terms, or its number."""
 
+    text: str
     words: str
     terms: frozenset[str]
     number: Decimal | None
@@ -58,9 +60,9 @@ def _values(value: Any) -> Sequence[Any]:
 def _gone(value: Any, at_ms: int) -> Gone:
     if isinstance(value, int | float | Decimal):
         number = Decimal(str(value))
-        return Gone("", frozenset(), number if abs(number) >= _LEAST_NUMBER else None, at_ms)
+        return Gone("", "", frozenset(), number if abs(number) >= _LEAST_NUMBER else None, at_ms)
     text = str(value)
-    return Gone(_normal(text), _terms(text), None, at_ms)
+    return Gone(text, _normal(text), _terms(text), None, at_ms)
 
 
 def _normal(text: str) -> str:
@@ -79,18 +81,25 @@ def tells_gone(text: str, gone: Sequence[Gone], *, said_at_ms: int = 0) -> bool:
     words, terms = _normal(text), _terms(text)
     numbers = {number.value for number in find_numbers(text)} if any(each.number for each in held) else set()
     return any(
-        each.number in numbers if each.number is not None else _is_told(each, words, terms=terms)
+        each.number in numbers if each.number is not None else _is_told(each, text, words=words, terms=terms)
         for each in held
     )
 
 
-def _is_told(gone: Gone, words: str, *, terms: frozenset[str]) -> bool:
+def _is_told(gone: Gone, text: str, *, words: str, terms: frozenset[str]) -> bool:
     if len(gone.words) >= _LEAST_WORD_CHARS and (
-        gone.words in words or (len(words) >= _LEAST_CHARS and words in gone.words)
+        stands_in(gone.words, words) or (len(words) >= _LEAST_CHARS and words in gone.words)
     ):
         return True
     shared = len(terms & gone.terms)
-    return shared >= _LEAST_TERMS and shared >= _SAME_SHARE * len(gone.terms)
+    if shared < _LEAST_TERMS or shared < _SAME_SHARE * len(gone.terms):
+        return False
+    return any(
+        is_same_thing(stated, said)
+        for said in sentences_of(text)
+        if len(gone.terms & _terms(said)) >= _LEAST_TERMS
+        for stated in sentences_of(gone.text)
+    )
 
 
 def cut_summary(summary: Summary, is_out: Callable[[str], bool]) -> Summary:
