@@ -7,6 +7,7 @@ What was said after the tombstone is the user's new word, where the time of an i
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Iterable, Sequence
 from decimal import Decimal
 from typing import Any, Final, NamedTuple
@@ -18,6 +19,7 @@ from shared.language.terms import query_terms
 from shared.model.pending import Tombstone
 from shared.model.session_state import LISTS, Summary
 from shared.stm.clauses import split_clauses
+from shared.stm.forget_clauses import only_asks_to_forget
 
 MOST_GONE: Final = 200
 """The newest tombstones that are looked at."""
@@ -27,6 +29,8 @@ _LEAST_CHARS: Final = 4
 _LEAST_WORD_CHARS: Final = 2
 _LEAST_NUMBER: Final = 100
 """A smaller number stands for too many things to tell a value by it alone."""
+_LED: Final = re.compile(r"^[^：:]{0,40}[：:](?:[^：:]{0,20}[：:])*+")
+"""What leads to words that are told again: "You said: ..."."""
 _EDGES: Final = " .。!！?？,，;；:：、~～\"'“”‘’"
 
 
@@ -116,5 +120,10 @@ def cut_summary(summary: Summary, is_out: Callable[[str], bool]) -> Summary:
 
 
 def leave_out_gone(summary: Summary, gone: Sequence[Gone]) -> Summary:
-    """Return a summary without what it tells of things that are gone."""
-    return cut_summary(summary, lambda text: tells_gone(text, gone)) if gone else summary
+    """Return a summary without what it tells of things that are gone, and what asked to forget them."""
+
+    def is_out(text: str) -> bool:
+        quoted = _LED.sub("", text)
+        return tells_gone(text, gone) or only_asks_to_forget(quoted) or tells_gone(quoted, gone)
+
+    return cut_summary(summary, is_out) if gone else summary

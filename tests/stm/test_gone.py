@@ -11,6 +11,7 @@ from shared.model.pending import Tombstone
 from shared.model.session_state import Summary
 from shared.stm.digest import make_digest, render_digest
 from shared.stm.gone import gone_of, leave_out_gone, tells_gone
+from shared.stm.summary import extractive_summary
 from tests.stm.messages import make_message, talk
 
 AT_MS = 1_000
@@ -84,6 +85,21 @@ def test_every_part_of_a_summary_is_looked_at(value: str, left: str, out: str) -
     assert cut.done == (left,)
     assert list(cut.confirmed) == ["y"]
     assert leave_out_gone(summary, ()) == summary
+
+
+@pytest.mark.parametrize(
+    ("value", "asked", "left"),
+    [
+        ("钓竿坏了，需要修理", "忘掉钓竿坏了", "周末去爬山吧"),
+        ("the kayak is broken, it needs repair", "forget that the kayak is broken", "we go hiking"),
+    ],
+)
+def test_what_asked_to_forget_is_in_no_summary_either(value: str, asked: str, left: str) -> None:
+    told = f"{asked}, {left}, You said: {asked}"
+    cut = leave_out_gone(Summary(text=told, done=(asked, left)), gone_of([stone(value)]))
+    assert (cut.text, cut.done) == (left, (left,))
+    made = extractive_summary([make_message(1, "user", f"{asked}, {value}. {left}.")], "en")
+    assert asked not in made.text
 
 
 def session_of(messages: list[Message], summary: Summary | None = None) -> Session:
