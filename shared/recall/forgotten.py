@@ -57,9 +57,10 @@ class Forgotten(NamedTuple):
 
 
 class _Said(NamedTuple):
-    """Hashes of the terms of each sentence of a text, and of its numbers."""
+    """Hashes of the terms of each sentence of a text, of all of them, and of its numbers."""
 
     sentences: tuple[frozenset[int], ...]
+    terms: frozenset[int]
     numbers: frozenset[int]
 
 
@@ -77,7 +78,7 @@ def forgotten_of(tombstones: Iterable[Tombstone]) -> tuple[Forgotten, ...]:
 def _forgotten(stone: Tombstone) -> list[Forgotten]:
     if stone.path is None:
         words = normal_text(text := str(stone.value))
-        core: frozenset[int] = frozenset().union(*remembered(_SAID, words, find=_read).sentences)
+        core = remembered(_SAID, words, find=_read).terms
         return [Forgotten(words, frozenset(index_terms(text)), stone.at_ms, core=core, text=text)]
     number = _number_of(stone.value)
     names = _NAMES.get(stone.path, ())
@@ -96,7 +97,7 @@ def speaks_of_forgotten(text: str, said_at_ms: int, *, forgotten: Sequence[Forgo
     if not earlier:
         return False
     words = normal_text(text)
-    if any(stands_in(each.words, words) for each in earlier):
+    if any(each.words in words and stands_in(each.words, words) for each in earlier):
         return True
     said = remembered(_SAID, text, find=_read)
     if any(_is_told(each, said, text=text) for each in earlier):
@@ -111,6 +112,8 @@ def _is_told(each: Forgotten, said: _Said, *, text: str) -> bool:
     if each.number is not None:
         return hash(each.number) in said.numbers and _is_value_told(each, text)
     least = max(_LEAST_TERMS, _SAME_SHARE * len(each.core))
+    if len(each.core & said.terms) < least:
+        return False
     near = [place for place, terms in enumerate(said.sentences) if len(each.core & terms) >= least]
     if not near:
         return False
@@ -143,7 +146,8 @@ def _names_anything(sentence: str) -> bool:
 
 def _read(text: str) -> _Said:
     numbers = frozenset([hash(number.value) for number in find_numbers(text)])
-    return _Said(tuple(map(_terms_of, sentences_of(text))), numbers)
+    sentences = tuple(map(_terms_of, sentences_of(text)))
+    return _Said(sentences, frozenset().union(*sentences), numbers)
 
 
 def _terms_of(sentence: str) -> frozenset[int]:
