@@ -36,9 +36,12 @@ _TOKEN: Final = re.compile(
 _MARKS: Final = frozenset(",，:：")
 _FRAME_ZH: Final = frozenset(
     "我你您他她它咱们的了是在过吗呢吧啊呀么嘛和与跟对给把被让都也就还又很之且或并哦嗯这那有得要会想能将为"
-    "到去来个号日元块条件位名共已经好请"
+    "到去来个号日元块条件位名共已经好请放藏搁"
 )
-_FRAME_EN: Final = STOP_WORDS - {"not", "no", "nor"} | {"also", "please", "ok", "okay", "noted", "yes", "get"}
+_PLANS_ZH: Final = re.compile("打算|计划|准备|决定|考虑|想要")
+_FRAME_EN: Final = STOP_WORDS - {"not", "no", "nor"} | set(
+    "also please ok okay noted yes get plan intend want decide decided hope going every still".split()  # noqa: SIM905 (a table of words)
+)
 _COPULA: Final = frozenset({"是", "为", "叫", "=", "is", "are", "was", "were", "be"})
 _DENIAL: Final = re.compile(r"[不没未无别勿]|not|no|never|nor|without|cannot|.+n['’]t")
 _NO_DENIAL: Final = re.compile(r"^\s*(?:不对|不是|不|没错|no|nope|not so)\s*[,，:：.!！]")
@@ -108,7 +111,9 @@ def _tokens(text: str) -> list[_Token]:
 
 
 def _words(text: str, start: int, *, end: int) -> list[_Token]:
-    return [_token(text, match) for match in _TOKEN.finditer(text, start, end)]
+    plans = {place for plan in _PLANS_ZH.finditer(text, start, end) for place in range(*plan.span())}
+    found = _TOKEN.finditer(text, start, end)
+    return [_token(text, match) for match in found if match.start() not in plans]
 
 
 def _token(text: str, match: re.Match[str]) -> _Token:

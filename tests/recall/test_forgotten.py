@@ -87,6 +87,12 @@ SAME_THINGS = [
     ("I don't eat beef", "Noted: you do not eat beef"),
     ("客户B要求先付50%定金", "明白，客户B要先付50%的定金"),
     ("customer Beta wants a 30% deposit", "Customer Beta wants the 30% deposit"),
+    ("我打算把客厅的吉他卖掉", "好的，你计划把客厅的吉他卖掉"),
+    ("I plan to sell the guitar", "You intend to sell the guitar"),
+    ("备用钥匙藏在蓝色花盆下面", "备用钥匙放在蓝色花盆下面"),
+    ("the spare key is under the blue pot", "Your spare key is hidden under the blue pot"),
+    ("我每天吃两片降压药", "你每天要吃两片降压药"),
+    ("I take two pills for blood pressure every day", "You take 2 blood pressure pills a day"),
     ("我储物柜的密码是7719", "我储物柜的密码是7718"),
     ("my locker code is 7719", "My locker code is 7718"),
 ]
