@@ -44,7 +44,7 @@ _FRAME_EN: Final = STOP_WORDS - {"not", "no", "nor"} | set(
 )
 _COPULA: Final = frozenset({"是", "为", "叫", "=", "is", "are", "was", "were", "be"})
 _DENIAL: Final = re.compile(r"[不没未无别勿]|not|no|never|nor|without|cannot|.+n['’]t")
-_NO_DENIAL: Final = re.compile(r"^\s*(?:不对|不是|不|没错|no|nope|not so)\s*[,，:：.!！]")
+_NO_DENIAL: Final = re.compile(r"^\s*(?:不对|不是|不|没错|no|nope|not so)\s*[,，:：.!！]", re.IGNORECASE)
 
 
 class _Token(NamedTuple):
