@@ -37,6 +37,7 @@ from shared.extraction.patterns import find_candidates
 from shared.extraction.quotes import Said
 from shared.extraction.restating import restates_field
 from shared.extraction.rules import rule_items
+from shared.extraction.said_before import read_said_before
 from shared.extraction.small_talk import is_small_talk
 from shared.extraction.sources import asked_fact
 from shared.extraction.value_shapes import find_shaped
@@ -47,6 +48,7 @@ from shared.language.attributes import read_attribute
 from shared.language.dates import asks_when, find_query_dates, has_time_expression
 from shared.language.names import find_names
 from shared.language.numbers import find_numbers
+from shared.language.same_thing import is_same_thing, stands_in
 from shared.language.scripts import detect_language, fold, fold_aligned
 from shared.language.terms import index_terms
 from shared.language.tokens import estimate_tokens
@@ -247,6 +249,9 @@ READERS: Final[Mapping[str, Reader]] = {
         Summary(text="预算是50万元。", goal="2024-03-05"), [make_message(1, "user", text)], spans=[_BAN]
     ),
     "speaks_of_forgotten": lambda text: speaks_of_forgotten(text, 0, forgotten=_FORGOTTEN),
+    "is_same_thing": lambda text: is_same_thing("我的猫叫团子 tea", f"我的{text}叫圆子"),
+    "stands_in": lambda text: stands_in("ab", text),
+    "read_said_before": lambda text: read_said_before(text[:100], today=_DAY),
     "tells_gone": lambda text: tells_gone(text, _GONE),
     "is_outdated": lambda text: is_outdated(text, _VALUES, schema=DEFAULT_SCHEMA),
     "read_claims": lambda text: read_claims([text]),

@@ -3,7 +3,8 @@
 Forgetting takes a memory away and its words out of the messages it came from. What was said about it before
 still stands in the archive: the assistant's echo, the user's own words on another day, a question for it, a
 former value. It is left out of every search. What is said *after* the forgetting is the user's new word, and
-is found.
+is found. So is another thing in like words: my father's illness when my mother's was forgotten. A field's
+number is told beside the field's name, or alone, not beside another thing that is as much.
 """
 
 from __future__ import annotations
@@ -14,7 +15,10 @@ from decimal import Decimal
 from typing import Any, Final, NamedTuple
 
 from shared.language.numbers import find_numbers
+from shared.language.same_thing import is_same_thing, sentences_of, stands_in
+from shared.language.scripts import fold
 from shared.language.terms import index_terms, query_terms
+from shared.ltm.default_schema import DEFAULT_PATHS
 from shared.ltm.index import normal_text
 from shared.model.pending import Tombstone
 from shared.recall.near import remembered
@@ -27,14 +31,20 @@ _SAME_SHARE: Final = 0.6
 _LEAST_TERMS: Final = 2
 _LEAST_NUMBER: Final = 100
 """A smaller number stands for too many things to tell a field's value by it alone."""
-_SENTENCE: Final = re.compile(r"[^。！？!?\n；;]+")
-_MOST_SENTENCES: Final = 200
+_SETTING: Final = re.compile(
+    r"(?:决定|打算)?了?(?:[改调降减升提]|提高|增加|降低|减少|上调|下调)[成为到至]|好的|记[住下]了?"
+    r"|\b(?:noted|got it|saved|remembered|changed?|set|raised?|reduced?|increased?|decided?)\b"
+)
+"""What a number is said with that names nothing: 改成60万吧, "noted: 1,200"."""
+_NAMES: Final = {each.path: tuple(map(fold, each.names)) for each in DEFAULT_PATHS}
+"""What the fields of the schema that every tenant begins with are called."""
 
 
 class Forgotten(NamedTuple):
     """A text that was forgotten at a time: its normal form and its terms; or the number that a field held.
 
-    `core` are hashes of the terms that a question would look for.
+    `core` are hashes of the terms that a question would look for; `names` what the field is called, none
+    where that is not known.
     """
 
     words: str
@@ -42,16 +52,20 @@ class Forgotten(NamedTuple):
     at_ms: int
     number: Decimal | None = None
     core: frozenset[int] = frozenset()
+    text: str = ""
+    names: tuple[str, ...] = ()
 
 
 class _Said(NamedTuple):
-    """Hashes of the terms of each sentence of a text, and of its numbers."""
+    """Hashes of the terms of each sentence of a text, of all of them, and of its numbers."""
 
     sentences: tuple[frozenset[int], ...]
+    terms: frozenset[int]
     numbers: frozenset[int]
 
 
 _SAID: Final[dict[tuple[int, int], _Said]] = {}
+_SAME: Final[dict[tuple[int, int], bool]] = {}
 """By length and hash of the text: rows come back turn after turn. No text is kept."""
 
 
@@ -64,10 +78,11 @@ def forgotten_of(tombstones: Iterable[Tombstone]) -> tuple[Forgotten, ...]:
 def _forgotten(stone: Tombstone) -> list[Forgotten]:
     if stone.path is None:
         words = normal_text(text := str(stone.value))
-        core: frozenset[int] = frozenset().union(*remembered(_SAID, words, find=_read).sentences)
-        return [Forgotten(words, frozenset(index_terms(text)), stone.at_ms, core=core)]
+        core = remembered(_SAID, words, find=_read).terms
+        return [Forgotten(words, frozenset(index_terms(text)), stone.at_ms, core=core, text=text)]
     number = _number_of(stone.value)
-    return [] if number is None else [Forgotten("", frozenset(), stone.at_ms, number)]
+    names = _NAMES.get(stone.path, ())
+    return [] if number is None else [Forgotten("", frozenset(), stone.at_ms, number, names=names)]
 
 
 def _number_of(value: Any) -> Decimal | None:
@@ -82,10 +97,10 @@ def speaks_of_forgotten(text: str, said_at_ms: int, *, forgotten: Sequence[Forgo
     if not earlier:
         return False
     words = normal_text(text)
-    if any(each.words and each.words in words for each in earlier):
+    if any(each.words in words and stands_in(each.words, words) for each in earlier):
         return True
     said = remembered(_SAID, text, find=_read)
-    if any(_is_told(each, said) for each in earlier):
+    if any(_is_told(each, said, text=text) for each in earlier):
         return True
     if not text.rstrip().endswith(_QUESTION_MARKS) or len(text) > _MOST_QUESTION_CHARS:
         return False
@@ -93,17 +108,46 @@ def speaks_of_forgotten(text: str, said_at_ms: int, *, forgotten: Sequence[Forgo
     return bool(asked) and any(asked <= each.terms for each in earlier)
 
 
-def _is_told(each: Forgotten, said: _Said) -> bool:
+def _is_told(each: Forgotten, said: _Said, *, text: str) -> bool:
     if each.number is not None:
-        return hash(each.number) in said.numbers
-    most = max((len(each.core & sentence) for sentence in said.sentences), default=0)
-    return most >= _LEAST_TERMS and most >= _SAME_SHARE * len(each.core)
+        return hash(each.number) in said.numbers and _is_value_told(each, text)
+    least = max(_LEAST_TERMS, _SAME_SHARE * len(each.core))
+    if len(each.core & said.terms) < least:
+        return False
+    near = [place for place, terms in enumerate(said.sentences) if len(each.core & terms) >= least]
+    if not near:
+        return False
+    sentences = sentences_of(text)
+    return any(_is_same(part, sentences[place]) for place in near for part in sentences_of(each.text))
+
+
+def _is_same(stated: str, said: str) -> bool:
+    return remembered(_SAME, f"{stated}\n{said}", find=lambda _: is_same_thing(stated, said))
+
+
+def _is_value_told(each: Forgotten, text: str) -> bool:
+    """Whether a number of a text is the field's: beside its name, right after it, or with nothing else."""
+    if not each.names:
+        return True
+    before = ""
+    for sentence in sentences_of(text):
+        if any(number.value == each.number for number in find_numbers(sentence)):
+            folded = fold(f"{before} {sentence}")
+            if any(stands_in(name, folded) for name in each.names) or not _names_anything(sentence):
+                return True
+        before = sentence
+    return False
+
+
+def _names_anything(sentence: str) -> bool:
+    words = _SETTING.sub(" ", fold(sentence))
+    return any(term.term.isalpha() for term in query_terms(words) if not term.single_character)
 
 
 def _read(text: str) -> _Said:
-    sentences = [match[0] for match in _SENTENCE.finditer(text)][:_MOST_SENTENCES] or [text]
     numbers = frozenset([hash(number.value) for number in find_numbers(text)])
-    return _Said(tuple(map(_terms_of, sentences)), numbers)
+    sentences = tuple(map(_terms_of, sentences_of(text)))
+    return _Said(sentences, frozenset().union(*sentences), numbers)
 
 
 def _terms_of(sentence: str) -> frozenset[int]:

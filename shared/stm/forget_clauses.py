@@ -26,6 +26,7 @@ _EN: Final = re.compile(
 _CERTAIN: Final = re.compile(
     r"忘掉|(?:删[除掉]|清[除掉])[^,，。]{0,12}(?:记忆|记录)|\bforget\b(?! (?:to|how)\b)", re.IGNORECASE
 )
+_OF_MEMORY: Final = re.compile(r"忘|记忆|记录|(?:别|不要|不用)再?记|\bforget\b|\bmemor(?:y|ies)\b")
 _MOST_CHARS: Final = 60
 _WORD: Final = re.compile(r"\w")
 
@@ -35,6 +36,11 @@ def only_asks_to_forget(text: str) -> bool:
     if len(text) > _MOST_CHARS or not _CERTAIN.search(text):
         return False
     return _WORD.search(without_forgets(text)) is None
+
+
+def is_forget_request(clause: Clause) -> bool:
+    """Whether a clause asks memory to forget something: 忘掉离婚; 删掉第二段 is work, and asks for none."""
+    return _OF_MEMORY.search(clause.folded) is not None and _asks_to_forget(clause)
 
 
 def without_forgets(text: str) -> str:

@@ -7,16 +7,19 @@ What was said after the tombstone is the user's new word, where the time of an i
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Iterable, Sequence
 from decimal import Decimal
 from typing import Any, Final, NamedTuple
 
 from shared.language.numbers import find_numbers
+from shared.language.same_thing import is_same_thing, sentences_of, stands_in
 from shared.language.scripts import fold
 from shared.language.terms import query_terms
 from shared.model.pending import Tombstone
 from shared.model.session_state import LISTS, Summary
 from shared.stm.clauses import split_clauses
+from shared.stm.forget_clauses import only_asks_to_forget
 
 MOST_GONE: Final = 200
 """The newest tombstones that are looked at."""
@@ -26,12 +29,15 @@ _LEAST_CHARS: Final = 4
 _LEAST_WORD_CHARS: Final = 2
 _LEAST_NUMBER: Final = 100
 """A smaller number stands for too many things to tell a value by it alone."""
+_LED: Final = re.compile(r"^[^：:]{0,40}[：:](?:[^：:]{0,20}[：:])*+")
+"""What leads to words that are told again: "You said: ..."."""
 _EDGES: Final = " .。!！?？,，;；:：、~～\"'“”‘’"
 
 
 class Gone(NamedTuple):
-    """One thing that is gone since `at_ms`: its normal words, its terms, and its number where it is one."""
+    """One thing that is gone since `at_ms`: its text, normal words and terms, or its number."""
 
+    text: str
     words: str
     terms: frozenset[str]
     number: Decimal | None
@@ -58,9 +64,9 @@ def _values(value: Any) -> Sequence[Any]:
 def _gone(value: Any, at_ms: int) -> Gone:
     if isinstance(value, int | float | Decimal):
         number = Decimal(str(value))
-        return Gone("", frozenset(), number if abs(number) >= _LEAST_NUMBER else None, at_ms)
+        return Gone("", "", frozenset(), number if abs(number) >= _LEAST_NUMBER else None, at_ms)
     text = str(value)
-    return Gone(_normal(text), _terms(text), None, at_ms)
+    return Gone(text, _normal(text), _terms(text), None, at_ms)
 
 
 def _normal(text: str) -> str:
@@ -79,18 +85,25 @@ def tells_gone(text: str, gone: Sequence[Gone], *, said_at_ms: int = 0) -> bool:
     words, terms = _normal(text), _terms(text)
     numbers = {number.value for number in find_numbers(text)} if any(each.number for each in held) else set()
     return any(
-        each.number in numbers if each.number is not None else _is_told(each, words, terms=terms)
+        each.number in numbers if each.number is not None else _is_told(each, text, words=words, terms=terms)
         for each in held
     )
 
 
-def _is_told(gone: Gone, words: str, *, terms: frozenset[str]) -> bool:
+def _is_told(gone: Gone, text: str, *, words: str, terms: frozenset[str]) -> bool:
     if len(gone.words) >= _LEAST_WORD_CHARS and (
-        gone.words in words or (len(words) >= _LEAST_CHARS and words in gone.words)
+        stands_in(gone.words, words) or (len(words) >= _LEAST_CHARS and words in gone.words)
     ):
         return True
     shared = len(terms & gone.terms)
-    return shared >= _LEAST_TERMS and shared >= _SAME_SHARE * len(gone.terms)
+    if shared < _LEAST_TERMS or shared < _SAME_SHARE * len(gone.terms):
+        return False
+    return any(
+        is_same_thing(stated, said)
+        for said in sentences_of(text)
+        if len(gone.terms & _terms(said)) >= _LEAST_TERMS
+        for stated in sentences_of(gone.text)
+    )
 
 
 def cut_summary(summary: Summary, is_out: Callable[[str], bool]) -> Summary:
@@ -107,5 +120,10 @@ def cut_summary(summary: Summary, is_out: Callable[[str], bool]) -> Summary:
 
 
 def leave_out_gone(summary: Summary, gone: Sequence[Gone]) -> Summary:
-    """Return a summary without what it tells of things that are gone."""
-    return cut_summary(summary, lambda text: tells_gone(text, gone)) if gone else summary
+    """Return a summary without what it tells of things that are gone, and what asked to forget them."""
+
+    def is_out(text: str) -> bool:
+        quoted = _LED.sub("", text)
+        return tells_gone(text, gone) or only_asks_to_forget(quoted) or tells_gone(quoted, gone)
+
+    return cut_summary(summary, is_out) if gone else summary

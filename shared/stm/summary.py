@@ -15,6 +15,7 @@ from shared.language.tokens import estimate_tokens
 from shared.model.message import Message
 from shared.model.session_state import LISTS, KeyFact, Summary
 from shared.stm.clauses import Clause, fold_for_match, split_clauses
+from shared.stm.forget_clauses import is_forget_request
 from shared.stm.key_facts import FindSecrets, lift_key_facts, no_secrets
 from shared.stm.orders import is_hijack
 from shared.stm.values import find_values
@@ -183,7 +184,7 @@ def extractive_summary(
 
 
 def _telling_clauses(message: Message, find_secrets: FindSecrets) -> list[Clause]:
-    """Return the clauses of a spoken message that say something and hold no secret."""
+    """Return the clauses of a spoken message that say something, hold no secret and ask to forget nothing."""
     if message.role not in {"user", "assistant"}:
         return []
     secrets = find_secrets(message.said)
@@ -192,6 +193,7 @@ def _telling_clauses(message: Message, find_secrets: FindSecrets) -> list[Clause
         for clause in split_clauses(message.said)
         if _MIN_CLAUSE_CHARS <= len(clause.text) <= MAX_ITEM_CHARS
         and not _GREETING.match(clause.folded)
+        and not (message.role == "user" and is_forget_request(clause))
         and not any(start < clause.end and clause.start < end for start, end in secrets)
         and not is_hijack(clause.text)
     ]

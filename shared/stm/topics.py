@@ -175,6 +175,7 @@ _COMMANDS: Final = Sieve(
 )
 """What a raw text holds where it bans or lifts a topic."""
 _WORD: Final = re.compile(rf"[^\W_{HAN}]+")
+_HYPHEN: Final = re.compile(r"(?<=[^\W\d_])-(?=[^\W\d_])")
 _HAN_WORD: Final = re.compile(f"[{HAN}]+")
 
 
@@ -206,11 +207,21 @@ def is_sensitive_topic(topic: str) -> bool:
 def matches_topic(text: str, topic: str) -> bool:
     """Return whether a text speaks of a topic: all of the topic's words, or a word related to it.
 
-    Of a long text only the first 4,000 characters are read.
+    Words with a hyphen are the same written as one or as two: Wi-Fi, wifi, wi fi. Of a long text only the
+    first 4,000 characters are read.
     """
     folded = fold_for_match(text[:_MAX_MATCH_CHARS])
     if any(_has_word(folded, word) for name in _groups_of(topic) for word in _RELATED[name]):
         return True
+    if _holds(folded, topic):
+        return True
+    if "-" not in topic and "-" not in folded:
+        return False
+    return any(_holds(_HYPHEN.sub(joint, folded), _HYPHEN.sub(joint, topic)) for joint in ("", " "))
+
+
+def _holds(folded: str, topic: str) -> bool:
+    """Return whether a folded text holds all words of a topic."""
     wanted = [term.term for term in query_terms(topic)]
     return bool(wanted) and all(_has_term(folded, term) for term in wanted)
 

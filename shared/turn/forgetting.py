@@ -1,7 +1,8 @@
 """Forgetting by name, and memories that a newer word contradicts.
 
 A forget command takes one clear thing: the field it names, or the one memory that holds all its words or
-tells what it names.
+tells what it names. What it calls by its having been said (刚才说的价格, the price I just told you) is what
+holds the rest of its words; where it names days (上个月聊的方案), what was kept then, and it asks.
 Several matches are listed and asked about, and the answer to that question picks; none changes nothing.
 What is not to be kept at all (别记我开车, don't remember that I drive) is taken from the proposals too.
 """
@@ -9,13 +10,16 @@ What is not to be kept at all (别记我开车, don't remember that I drive) is 
 from __future__ import annotations
 
 from collections.abc import Callable, Collection, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from datetime import datetime
 from typing import Final
 
 from shared.extraction.assignments import read_label
 from shared.extraction.command import NOT_KEPT
 from shared.extraction.commands import Command
+from shared.extraction.said_before import SaidBefore, read_said_before
 from shared.language.attributes import read_attribute
+from shared.language.dates import DateSpan
 from shared.language.scripts import fold, fold_aligned
 from shared.language.terms import query_terms
 from shared.ltm.confirm import reject_update
@@ -61,8 +65,13 @@ class Forgotten:
 def forget_target(
     writer: LtmWriter, command: Command, *, schema: Schema, why: Why, mask: MaskField
 ) -> Forgotten:
-    """Forget the one thing that a command names."""
+    """Forget the one thing that a command names, by its words or by when it was said."""
     matching = _matching(writer, command.text)
+    if not matching and command.path is None:
+        said = read_said_before(command.text, today=why.at.date())
+        command, matching = _said_before(writer, command, said=said, schema=schema, why=why)
+        if said is not None and said.days is not None and 0 < len(matching) <= MOST_ASKED_ABOUT:
+            return _asked_which(command.text, matching, path=None)
     message_ids: list[str] = []
     outcome = CommandOutcome(kind="forget", path=command.path)
     if command.path is not None:
@@ -85,6 +94,29 @@ def forget_target(
     reason = SEVERAL if matching else "nothing_found"
     refused = {"outcome": "refused", "reason": reason, "new": command.text}
     return Forgotten(outcome.model_copy(update=refused))
+
+
+def _said_before(
+    writer: LtmWriter, command: Command, *, said: SaidBefore | None, schema: Schema, why: Why
+) -> tuple[Command, list[Memory]]:
+    """Return the command with the field it calls by its having been said, or the memories it may mean."""
+    if said is None:
+        return command, []
+    path = read_label(fold_aligned(said.thing), schema) if said.thing else None
+    field = writer.field(path.path) if path is not None else None
+    if path is not None and field is not None and _is_of(said.days, field.valid_from_ms, why=why):
+        return replace(command, path=path.path, text=said.thing), []
+    is_meant = _meant_by(said.thing)
+    found = writer.memories(MemoryFilter(limit=MOST_COMPARED))
+    of_then = [memory for memory in found if _is_of(said.days, memory.created_at_ms, why=why)]
+    return command, [memory for memory in of_then if not said.thing or is_meant(memory.text)]
+
+
+def _is_of(days: DateSpan | None, at_ms: int, *, why: Why) -> bool:
+    """Whether a moment lies in the days that are named, in the user's zone; any does where none are."""
+    return (
+        days is None or days.start <= datetime.fromtimestamp(at_ms / 1000, why.at.tzinfo).date() <= days.end
+    )
 
 
 def _reject_proposals(writer: LtmWriter, text: str, *, why: Why, mask: MaskField) -> None:

@@ -156,3 +156,36 @@ def test_a_value_that_a_field_answers_otherwise_is_not_told(
     told = left_prompt(user, "new")
     assert stale not in told
     assert now in told
+
+
+@pytest.mark.parametrize(
+    ("said", "forget", "then", "words"),
+    [
+        pytest.param(
+            ("今天聊聊周末", "记住：钓竿坏了，需要修理"),
+            "忘掉钓竿坏了，需要修理",
+            "周末去爬山吧",
+            ("钓竿", "修理"),
+            id="zh",
+        ),
+        pytest.param(
+            ("Let us talk about the weekend", "Remember: the kayak is broken, it needs repair"),
+            "forget that the kayak is broken, it needs repair",
+            "We could go hiking on Saturday",
+            ("kayak", "repair"),
+            id="en",
+        ),
+    ],
+)
+def test_the_request_to_forget_is_in_no_digest(
+    user: User, said: tuple[str, ...], forget: str, *, then: str, words: tuple[str, ...]
+) -> None:
+    for text in said:
+        user.turn("a", text)
+    done = user.turn("a", forget)
+    assert [(each["kind"], each["outcome"]) for each in done["commands"]] == [("forget", "applied")]
+    user.turn("a", then)
+    user.flush("a")
+    told = left_prompt(user, "new")
+    assert then in told
+    assert [word for word in words if word in told] == []

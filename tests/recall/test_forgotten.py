@@ -48,6 +48,66 @@ CASES = [
     ("my mother's birthday is March 18", "My mother loves the opera", False),
 ]
 
+OTHER_THINGS = [
+    ("我周五要去体检", "我周三要去体检"),
+    ("I have a meeting with Bob on Monday", "I have a meeting with Anna on Monday"),
+    ("客户B要求先付50%定金", "客户A要求先付30%定金"),
+    ("客户B要求先付30%定金", "客户A要求先付30%定金"),
+    ("customer Beta wants a 30% deposit", "customer Alpha wants a 30% deposit"),
+    ("我妈妈有糖尿病", "我爸爸有糖尿病"),
+    ("My mother has diabetes", "My father has diabetes"),
+    ("我在上海有一套房", "我在北京有一套房"),
+    ("The office in Madrid closes at six", "The office in Berlin closes at six"),
+    ("the office in madrid closes at six", "the office in berlin closes at six"),
+    ("李四欠我500元", "张三欠我500元"),
+    ("Jerry owes me 500", "Tom owes me 500"),
+    ("张三欠我500元", "张三欠我5000元"),
+    ("Tom owes me 500", "Tom owes me 5000"),
+    ("咖啡机坏了，需要修理", "割草机坏了，需要修理"),
+    ("The drill is broken and needs repair", "The kayak is broken and needs repair"),
+    ("我打算把吉他卖掉", "我打算把钓竿卖掉"),
+    ("I plan to sell the drill", "I plan to sell the kayak"),
+    ("我不吃牛肉", "我吃牛肉"),
+    ("I don't eat beef", "I eat beef"),
+    ("我女儿的老师姓陈", "我儿子的老师姓陈"),
+    ("My daughter's teacher is Mr Chen", "My son's teacher is Mr Chen"),
+    ("家财险六月到期", "车险五月到期"),
+    ("My home insurance ends in June", "My car insurance ends in May"),
+    ("周二和小李开会", "周一和小王开会"),
+    ("I meet Bob in Oslo at 10", "I meet Anna in Oslo at 10"),
+]
+SAME_THINGS = [
+    ("我妈妈有糖尿病", "好的，你妈妈有糖尿病，我会注意"),
+    ("my mother has diabetes", "Noted, your mother has diabetes."),
+    ("咖啡机坏了，需要修理", "记下了：咖啡机坏了需要修理"),
+    ("The drill is broken and needs repair", "So your drill is broken, it needs repair"),
+    ("我周五要去体检", "你周五去体检"),
+    ("I have a meeting with Bob on Monday", "On Monday you have a meeting with Bob"),
+    ("我不吃牛肉", "好的，你不吃牛肉"),
+    ("I don't eat beef", "Noted: you do not eat beef"),
+    ("客户B要求先付50%定金", "明白，客户B要先付50%的定金"),
+    ("customer Beta wants a 30% deposit", "Customer Beta wants the 30% deposit"),
+    ("我打算把客厅的吉他卖掉", "好的，你计划把客厅的吉他卖掉"),
+    ("I plan to sell the guitar", "You intend to sell the guitar"),
+    ("备用钥匙藏在蓝色花盆下面", "备用钥匙放在蓝色花盆下面"),
+    ("the spare key is under the blue pot", "Your spare key is hidden under the blue pot"),
+    ("我每天吃两片降压药", "你每天要吃两片降压药"),
+    ("I take two pills for blood pressure every day", "You take 2 blood pressure pills a day"),
+    ("我储物柜的密码是7719", "我储物柜的密码是7718"),
+    ("my locker code is 7719", "My locker code is 7718"),
+]
+
+
+@pytest.mark.parametrize(("forgotten", "kept"), OTHER_THINGS)
+def test_another_thing_in_like_words_is_still_found(forgotten: str, kept: str) -> None:
+    for gone, said in ((forgotten, kept), (kept, forgotten)):
+        assert not speaks_of_forgotten(said, AT_MS, forgotten=forgotten_of([_stone(gone)]))
+
+
+@pytest.mark.parametrize(("forgotten", "said"), SAME_THINGS)
+def test_the_same_thing_in_other_words_is_gone(forgotten: str, said: str) -> None:
+    assert speaks_of_forgotten(said, AT_MS, forgotten=forgotten_of([_stone(forgotten)]))
+
 
 @pytest.mark.parametrize(("stated", "text", "is_gone"), CASES)
 def test_a_message_of_before_is_left_out_where_it_says_or_asks_only_that(
@@ -72,12 +132,20 @@ def test_only_texts_that_were_forgotten_count() -> None:
         (9_500, "I decided to raise the budget to 9,000.", False),
         (7, "seven of us came, 7 in all", False),
         (True, "1 of us came", False),
+        (5_000, "我的月薪是5000元", False),
+        (1_200, "Tom owes me 1200 dollars", False),
+        (2_021, "The apartment I rented in 2021 was cold", False),
+        (2_021, "我2021年租的房子很冷", False),
+        (5_000, "预算已经定了。一共是5000元", True),
+        (1_200, "The budget is fixed!\nIt comes to 1200 dollars", True),
+        (5_000, "改成5000吧", True),
+        (1_200, "Noted: 1,200", True),
     ],
 )
 def test_the_number_of_a_forgotten_field_is_not_found_in_what_was_said_before(
     value: object, text: str, *, is_gone: bool
 ) -> None:
-    forgotten = forgotten_of([_stone(value, path="business_context.budget")])
+    forgotten = forgotten_of([_stone(value, path="business_context.budget.ceiling")])
     assert speaks_of_forgotten(text, AT_MS, forgotten=forgotten) is is_gone
     assert not speaks_of_forgotten(text, AT_MS + 1, forgotten=forgotten)
 

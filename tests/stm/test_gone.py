@@ -11,6 +11,7 @@ from shared.model.pending import Tombstone
 from shared.model.session_state import Summary
 from shared.stm.digest import make_digest, render_digest
 from shared.stm.gone import gone_of, leave_out_gone, tells_gone
+from shared.stm.summary import extractive_summary
 from tests.stm.messages import make_message, talk
 
 AT_MS = 1_000
@@ -35,6 +36,11 @@ def stone(value: Any, *, path: str | None = None) -> Tombstone:
         (None, "my cat is called Pebble", "my dog is very good", False),
         (None, "我的预算是9000", "我的预算要含税", False),
         (None, "my budget is 9000", "my budget must include tax", False),
+        (None, "我妈妈有糖尿病", "我爸爸有糖尿病", False),
+        (None, "My mother has diabetes", "My father has diabetes", False),
+        (None, "客户B要求先付50%定金", "客户A要求先付30%定金", False),
+        (None, "The office in Madrid closes at six", "The office in Berlin closes at six", False),
+        ("home.city", "Work", "the workshop is closed", False),
         ("budget.ceiling", 91234, "预算 91234", True),
         ("budget.ceiling", 91234, "budget 91,234", True),
         ("budget.ceiling", 500_000, "预算五十万", True),
@@ -79,6 +85,21 @@ def test_every_part_of_a_summary_is_looked_at(value: str, left: str, out: str) -
     assert cut.done == (left,)
     assert list(cut.confirmed) == ["y"]
     assert leave_out_gone(summary, ()) == summary
+
+
+@pytest.mark.parametrize(
+    ("value", "asked", "left"),
+    [
+        ("钓竿坏了，需要修理", "忘掉钓竿坏了", "周末去爬山吧"),
+        ("the kayak is broken, it needs repair", "forget that the kayak is broken", "we go hiking"),
+    ],
+)
+def test_what_asked_to_forget_is_in_no_summary_either(value: str, asked: str, left: str) -> None:
+    told = f"{asked}, {left}, You said: {asked}"
+    cut = leave_out_gone(Summary(text=told, done=(asked, left)), gone_of([stone(value)]))
+    assert (cut.text, cut.done) == (left, (left,))
+    made = extractive_summary([make_message(1, "user", f"{asked}, {value}. {left}.")], "en")
+    assert asked not in made.text
 
 
 def session_of(messages: list[Message], summary: Summary | None = None) -> Session:

@@ -50,6 +50,16 @@ def test_a_message_bans_or_lifts_just_what_it_says(text: str, action: str, topic
         ("进度如何", "项目进度", False),
         ("a personal matter", "kids", False),
         ("the skiing season", "kids", False),
+        ("家里的Wi-Fi又断了", "Wi-Fi", True),
+        ("Who has the Wi-Fi?", "the Wi-Fi", True),
+        ("wifi密码是谁设的", "Wi-Fi", True),
+        ("the Wi-Fi is down", "wifi", True),
+        ("明天去拍X-ray", "X-ray", True),
+        ("my X-ray is tomorrow", "X-ray", True),
+        ("a rowing boat for two", "rowing-boat", True),
+        ("the boat leaves at six", "rowing-boat", False),
+        ("a ray of hope", "X-ray", False),
+        ("2024-03-05的会", "会议", False),
     ],
 )
 def test_a_text_matches_a_topic_by_its_words_or_related_ones(text: str, topic: str, expected: bool) -> None:
