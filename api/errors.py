@@ -12,6 +12,7 @@ from starlette.responses import JSONResponse, Response
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from api.body import TOO_SLOW
+from api.metrics import LIMITED
 from shared import errors
 from shared.log import get_logger
 from shared.model.wrong_value import place_of, tell_wrong
@@ -75,8 +76,13 @@ def problem_of(error: errors.BilayerError) -> dict[str, Any]:
     return problem(status_of(error), error.detail, code=error.code, field=error.field)
 
 
+_OVER_LIMIT = 413
+
+
 def problem_response(body: dict[str, Any], headers: dict[str, str] | None = None) -> Response:
-    """Return a problem as a response."""
+    """Return a problem as a response; one that is over a limit is counted."""
+    if body["status"] == _OVER_LIMIT:
+        LIMITED.labels(body["code"]).inc()
     return JSONResponse(body, status_code=body["status"], headers=headers, media_type=PROBLEM_JSON)
 
 

@@ -9,7 +9,8 @@ from dataclasses import dataclass
 
 from prometheus_client import Counter, Gauge, Histogram
 
-from shared.model.turn import CommandOutcome
+from shared.errors import Unavailable
+from shared.model.turn import CommandOutcome, Notice
 from shared.ports.llm import LlmUse
 
 TURNS = Counter("bilayer_turns", "Chat turns by outcome", ["outcome"])
@@ -27,6 +28,8 @@ LAG_SECONDS = Gauge("bilayer_lag_seconds", "Age of the oldest item that a stage 
 RECALL_SECONDS = Histogram(
     "bilayer_recall_seconds", "Time of a search", buckets=(0.001, 0.002, 0.005, 0.01, 0.02, 0.05, 0.1, 1)
 )
+RECALL_ERRORS = Counter("bilayer_recall_errors", "Searches, and turns' recalls, that failed", ["reason"])
+LIMITED = Counter("bilayer_limited", "Requests refused since they were over a limit", ["limit"])
 RERANKINGS = Counter("bilayer_rerankings", "Searches that asked the reranker, by outcome", ["outcome"])
 PENDING = Counter("bilayer_pending", "Pending updates by what became of them", ["outcome"])
 
@@ -43,6 +46,23 @@ def count_outcomes(commands: Sequence[CommandOutcome], *, created: int) -> None:
     done = [command.kind for command in commands if command.outcome == "applied"]
     count_pending("confirmed", done.count("confirm"))
     count_pending("rejected", done.count("reject"))
+
+
+@contextmanager
+def observe_recall() -> Iterator[None]:
+    """Observe how long a search takes, and count it where a store does not answer."""
+    try:
+        with RECALL_SECONDS.time():
+            yield
+    except Unavailable as error:
+        RECALL_ERRORS.labels(error.code).inc()
+        raise
+
+
+def count_notices(notices: Sequence[Notice]) -> None:
+    """Count the recall that a turn went on without."""
+    if any(notice.kind == "recall_unavailable" for notice in notices):
+        RECALL_ERRORS.labels("ltm_unavailable").inc()
 
 
 @dataclass(slots=True)
