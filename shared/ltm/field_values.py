@@ -77,6 +77,9 @@ _WRAPPED: Final = re.compile(
     r"""\s*(?:"([^"]*)"|'([^']*)'|“([^”]*)”|‘([^’]*)’|「([^」]*)」|『([^』]*)』|`([^`]*)`)\s*"""
 )
 _YEAR: Final = re.compile(r"\d{4}|[今去明后前]年|(?:last|this|next) year")
+_STRAY_DAY: Final = re.compile(r"[\s,]{0,3}\d{1,2}(?!\d|\s?(?:[:：点點时時]|[ap]\.?m))", re.IGNORECASE)
+"""April 32: what follows the month is a day that it has not, and no clock time."""
+
 _PAST: Final = re.compile(r"上|去年|昨|前天|last|yesterday|ago")
 
 
@@ -184,7 +187,7 @@ def _read_date(path: SchemaPath, raw: Any, *, today: date) -> str:
     if iso is not None:
         return iso.date().isoformat()
     found = find_dates(raw, today=today)
-    if len(found) != 1:
+    if len(found) != 1 or (found[0].start != found[0].end and _STRAY_DAY.match(raw, found[0].text_end)):
         raise _refuse(path, "one date, as 2024-03-15, 3月15日 or March 15")
     return _coming_day(path, found[0].end, words=found[0].quote, today=today).isoformat()
 
