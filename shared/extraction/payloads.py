@@ -26,6 +26,7 @@ from shared.extraction.bare_nouns import is_bare_noun
 from shared.extraction.command import Command
 from shared.extraction.corrections import find_mended, may_deny
 from shared.extraction.pages import Page, Span, read_page, trim_span
+from shared.extraction.repairs import WEAK
 from shared.extraction.value_swaps import swap_shaped
 
 MAX_REMEMBERED_CHARS: Final = 2000
@@ -55,11 +56,6 @@ _ASIDE: Final = re.compile(
     r"\s*(?:而?不是|别(?:记|弄|搞|写)错|not\b|rather\s+than\b|instead\s+of\b|don't\s+(?:mix|get)"
     r"|.{0,8}(?:那儿|那里|那边|这儿|这边)|(?:请|都|就|以后)*(?:用|发|打|寄|按|找)(?:它|这个|那个)|(?:please\s+)?(?:use|call|send)\s+(?:it|that|this)\b)"
 )
-_WEAK: Final = re.compile(
-    r"[\s,，]*(?:(?:哦|啊|呃|嗯|哎|诶|噢){0,2}不{1,2}|(?:(?:oh|um|uh|er)\s+){0,2}(?:no|nope|actually|sorry|oops|wait|hold\s+on))\s*$"
-)
-"""What takes a value back only where another of its kind follows: "May 1, no, May 2"."""
-
 _PAUSE: Final = re.compile(r"[\s,，]*(?:等等|等一下|等下)[\s,，…]*")
 _LEAD_NEW: Final = re.compile(r"^\s*(?:是|为|应该是|it's|is|it is|make it)\s*")
 _JOINED: Final = frozenset({"name", "role"})
@@ -150,7 +146,7 @@ def _repair_first(page: Page, pieces: tuple[Span, ...], *, reader: Reader) -> st
     for index in range(1, len(pieces)):
         start, end = pieces[index].start, pieces[index].end
         match = zh.REPAIR.match(page.folded, start, end) or en.REPAIR.match(page.folded, start, end)
-        weak = _WEAK.match(page.folded, start, end)
+        weak = WEAK.match(page.folded, start, end)
         if match is None and weak is None:
             continue
         is_weak = match is None or _PAUSE.fullmatch(page.folded, start, end) is not None
