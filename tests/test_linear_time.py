@@ -45,6 +45,7 @@ from shared.extraction.value_swaps import swap_named, swap_shaped
 from shared.extraction.worded_swaps import swap_worded
 from shared.language.answer_json import read_json_answer
 from shared.language.attributes import read_attribute
+from shared.language.clock_times import find_clock_time
 from shared.language.dates import asks_when, find_query_dates, has_time_expression
 from shared.language.names import find_names
 from shared.language.numbers import find_numbers
@@ -219,6 +220,7 @@ READERS: Final[Mapping[str, Reader]] = {
     "find_query_dates": lambda text: find_query_dates(text, today=_DAY, years=(2023, 2024)),
     "has_time_expression": has_time_expression,
     "asks_when": asks_when,
+    "find_clock_time": find_clock_time,
     "find_numbers": find_numbers,
     "detect_language": detect_language,
     "fold": fold,

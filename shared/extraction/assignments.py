@@ -42,6 +42,7 @@ from shared.extraction.assignment_words import (
     TAIL_ZH,
 )
 from shared.extraction.pages import Page, Span, trim_span
+from shared.language.clock_times import find_clock_time
 from shared.language.dates import find_dates
 from shared.language.numbers import NumberSpan, find_numbers
 from shared.ltm.schema import LabelSpan, Schema, SchemaPath, normalise_value, split_items
@@ -59,12 +60,21 @@ MAX_NAME_CHARS: Final = 24
 _PHONE_DIGITS: Final = (7, 15)
 _IDENTIFIER_CHARS: Final = (3, 64)
 _QUOTES: Final = "\"'“”‘’「」『』`《》"
-_EMAIL: Final = re.compile(r"(?<![\w.+-])[\w.+-]++@[\w-]+(?:\.[\w-]+)+", re.ASCII)
+_EMAIL: Final = re.compile(r"(?<![\w.+'-])[\w.+'-]++@[\w-]+(?:\.[\w-]+)+", re.ASCII)
 _PHONE: Final = re.compile(r"\+?\(?\d[\d\- ()]{5,18}\d", re.ASCII)
 _IDENTIFIER: Final = re.compile(r"#?[a-z0-9]+(?:[-_/.#][a-z0-9]+)*", re.ASCII)
 _SHAPES: Final = {"email": _EMAIL, "phone": _PHONE, "identifier": _IDENTIFIER}
 _TEN_THOUSANDS: Final = re.compile(r"(?<=\d)[wW](?![A-Za-z0-9])")
 """50w is written for 50万, of money; one character for one, so that places stay."""
+
+_MARKUP: Final = re.compile(r"[{}\"“”]")
+"""What a value in plain words never holds; a pair of quotation marks around all of it is taken off before."""
+
+_SOLE_NUMERAL: Final = re.compile(r"\s*(?P<numeral>[一二两三四五六七八九十])[\s。.!！吧了]*")
+_BARS_SOMETHING: Final = re.compile(
+    r"不(?![知清重变确多够太是行对定明一存少急]|用说)|no\s+(?!idea|longer|more\b|one\b|values?|changes?|limits?|constraints?|restrictions?)"
+)
+"""A rule that says what must not be is a value of a list: 约束条件：不加班, "constraints: no overtime"."""
 
 _FIELD_NOUN: Final = re.compile(
     r"(?:\s+(?:list|field|value|setting|from memory)|列表|清单|字段|这个字段|信息|记录|这一项|这条)$"
@@ -262,8 +272,8 @@ def _may_follow_bare(path: SchemaPath) -> bool:
 def _read_typed(page: Page, span: Span, *, path: SchemaPath, reader: Reader) -> Any | None:
     folded, text = page.folded[span.start : span.end], page.text[span.start : span.end]
     if path.type in {"number", "integer"}:
-        number = _sole_number(text, folded, path=path)
-        return None if number is None else normalise_value(path, _plain(number), today=reader.today)
+        number = _plain_number(text, folded, path=path)
+        return None if number is None else normalise_value(path, number, today=reader.today)
     if path.type in {"date", "datetime"}:
         return _read_date(text, folded, path=path, reader=reader)
     if value_shape(path) is not None:
@@ -273,6 +283,14 @@ def _read_typed(page: Page, span: Span, *, path: SchemaPath, reader: Reader) -> 
     if path.type == "object":
         return None
     return _read_string(text, folded, path=path, reader=reader)
+
+
+def _plain_number(text: str, folded: str, *, path: SchemaPath) -> int | float | str | None:
+    numeral = _SOLE_NUMERAL.fullmatch(folded)
+    if numeral is not None:
+        return numeral["numeral"]
+    number = _sole_number(text, folded, path=path)
+    return None if number is None else _plain(number)
 
 
 def _plain(number: NumberSpan) -> int | float:
@@ -298,9 +316,17 @@ def _read_date(text: str, folded: str, *, path: SchemaPath, reader: Reader) -> A
     if len(found) != 1:
         return None
     before, after = folded[: found[0].text_start], folded[found[0].text_end :]
+    if path.type == "datetime":
+        before, after = _without_clock(before), _without_clock(after)
     if not (BEFORE_DATE.fullmatch(before) and AFTER_DATE.fullmatch(after)):
         return None
-    return normalise_value(path, found[0].quote, today=reader.today)
+    said = text if path.type == "datetime" else found[0].quote
+    return normalise_value(path, said, today=reader.today)
+
+
+def _without_clock(folded: str) -> str:
+    clock = find_clock_time(folded)
+    return folded if clock is None else folded[: clock.start] + " " + folded[clock.end :]
 
 
 def _read_shaped(text: str, folded: str, *, path: SchemaPath) -> str | None:
@@ -327,7 +353,10 @@ def _read_string(text: str, folded: str, *, path: SchemaPath, reader: Reader) ->
         match = pattern.search(folded[:end].rstrip(" 。.!！~～"))
         end = match.start() if match else end
     value = trim_span_text(text[:end])
-    if not value or len(value) > MAX_STRING_CHARS or NO_VALUE.match(folded.lstrip(_QUOTES + " ")):
+    if not value or len(value) > MAX_STRING_CHARS or _MARKUP.search(value):
+        return None
+    words = folded.lstrip(_QUOTES + " ")
+    if NO_VALUE.match(words) and not (path.is_list and _BARS_SOMETHING.match(words)):
         return None
     if path.leaf == "name" and (len(value) > MAX_NAME_CHARS or any(ch.isdigit() for ch in value)):
         return None

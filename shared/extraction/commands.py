@@ -12,7 +12,7 @@ from __future__ import annotations
 import re
 from bisect import bisect_left
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from datetime import date
 from itertools import islice
 from typing import Any, Final, Literal
@@ -28,7 +28,6 @@ from shared.extraction.guards import asks, asks_to_keep, asks_to_take, is_barred
 from shared.extraction.keep_rules import Keep, Opening, is_trailing, keep
 from shared.extraction.pages import Page, Sentence, Span, read_page
 from shared.extraction.payloads import Payload, cut_repairs, read_payload
-from shared.extraction.repairs import mend
 from shared.extraction.trigger_words import TRIGGERS_EN, TRIGGERS_ZH
 from shared.ltm.raw_words import RawWords
 from shared.ltm.schema import Schema
@@ -87,11 +86,6 @@ def parse_commands(text: str, *, schema: Schema, today: date, page: Page | None 
     """
     if len(text) > MAX_PARSED_CHARS or not (page or may_command(text, schema)):
         return []
-    mended = mend(text)
-    if mended is not None:
-        found = parse_commands(mended, schema=schema, today=today)
-        if found and all(each.kind in _KEEPS for each in found):
-            return [replace(each, quote=text, start=0, end=len(text)) for each in found]
     page, reader = page or read_page(text), Reader(schema, today)
     places = _TRIGGERS.places_in(page.folded) + [
         each.start for each in schema.find_folded_labels(page.folded)
@@ -104,8 +98,6 @@ def parse_commands(text: str, *, schema: Schema, today: date, page: Page | None 
 
 _MARKUP: Final = re.compile(r"[{}]|\"\s*[:：]")
 """Nobody says braces: a name that stands among them was pasted, or is to look like ours."""
-
-_KEEPS: Final = frozenset({"set", "append", "remember"})
 
 
 def may_command(text: str, schema: Schema) -> bool:

@@ -8,7 +8,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable
 from dataclasses import dataclass, replace
-from typing import Final
+from typing import Any, Final
 
 from shared.errors import InvalidInput
 from shared.extraction import command_words_en as en
@@ -18,6 +18,7 @@ from shared.extraction.clause import Clause
 from shared.extraction.command import Command
 from shared.extraction.list_rules import add_items, remove_items
 from shared.extraction.pages import FILLER, Span
+from shared.extraction.repairs import last_value
 from shared.ltm.schema import SchemaPath, normalise_value
 
 _RECALL_CHARS: Final = 12
@@ -91,7 +92,16 @@ def _set_value(clause: Clause, path: SchemaPath, *, span: Span, verb: str) -> li
             value = None
     if value is None:
         return []
-    return [_with_update(clause.command("set", text=str(value), value=value, path=path.path), verb)]
+    return [_with_update(_set_last(clause, path, value=value), verb)]
+
+
+def _set_last(clause: Clause, path: SchemaPath, *, value: Any) -> Command:
+    """The command with the value that stands last: set the budget to 500k, no, 600k."""
+    later = last_value(clause.page, clause.span, sentence=clause.sentence, path=path, reader=clause.reader)
+    if later is None:
+        return clause.command("set", text=str(value), value=value, path=path.path)
+    made = clause.command("set", text=str(later[0]), value=later[0], path=path.path)
+    return replace(made, quote=clause.page.text[made.start : later[1]], end=later[1])
 
 
 def _set_first(clause: Clause) -> Keep | None:
@@ -102,9 +112,7 @@ def _set_first(clause: Clause) -> Keep | None:
         assignment = read_assignment(clause.page, Span(match.end(), clause.span.end), reader=clause.reader)
         if assignment is None or not assignment.is_labelled:
             continue
-        made = clause.command(
-            "set", text=str(assignment.value), value=assignment.value, path=assignment.path.path
-        )
+        made = _set_last(clause, assignment.path, value=assignment.value)
         return [_with_update(made, match["verb"])]
     return None
 

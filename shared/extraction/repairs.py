@@ -1,38 +1,44 @@
-"""What a speaker puts right before the message ends: 记住预算50万，不对，60万 is about 600,000. Pure."""
+"""The value that a clause's value gives way to in the same sentence: set it to 500k, no, 600k. Pure."""
 
 from __future__ import annotations
 
 import re
-from typing import Final
+from typing import Any, Final
 
-from shared.extraction.value_shapes import find_shaped
-from shared.extraction.value_swaps import swap_shaped
-from shared.language.scripts import fold_aligned
+from shared.extraction import command_words_en as en
+from shared.extraction import command_words_zh as zh
+from shared.extraction.assignments import Reader, read_value
+from shared.extraction.pages import Page, Sentence, Span
+from shared.ltm.schema import SchemaPath
 
-MAX_CHARS: Final = 200
-"""Longer messages tell stories."""
+MAX_FOLLOWING: Final = 8
+"""Clauses behind the value that are looked at."""
 
-_REPAIR: Final = re.compile(
-    r"[,，;；。.、\s–—-]+(?:"
-    r"(?:[哦噢啊]?不对|[哦噢啊]?不是?|不不|等等|等一下|(?:我)?(?:说|记|打|写)?错了)[,，:：。…\s]+(?:应该)?是?"
-    r"|(?:oh,?\s+|actually,?\s+)?(?:no\s+wait|wait\s+no|wait|no|sorry|scratch\s+that|i\s+meant?|make\s+that)[,:]?\s+"
-    r"(?:no,?\s+)?(?:it's\s+|it\s+is\s+|make\s+it\s+|i\s+meant?\s+)?"
-    r")(?P<new>[^,，。;；!！?？\n]{1,40})[。.!！\s]*$"
+WEAK: Final = re.compile(
+    r"[\s,，]*(?:(?:哦|啊|呃|嗯|哎|诶|噢){0,2}不{1,2}"
+    r"|(?:(?:oh|um|uh|er)\s+){0,2}(?:no|nope|actually|sorry|oops|wait|hold\s+on))\s*$"
 )
+"""What takes a value back only where another of its kind follows: "May 1, no, May 2"."""
 
 
-def mend(text: str) -> str | None:
-    """The message with the value that its end gives in the place of the one before; None where it mends none.
-
-    Only a bare value of the same shape mends: "no, thanks" and 不对称 are parts of what is said.
-    """
-    if len(text) > MAX_CHARS:
+def last_value(
+    page: Page, clause: Span, *, sentence: Sentence, path: SchemaPath, reader: Reader
+) -> tuple[Any, int] | None:
+    """The last value said in place of the clause's one, and where it ends; None where none is."""
+    if sentence.is_marked_question:
         return None
-    found = _REPAIR.search(fold_aligned(text))
-    if found is None:
-        return None
-    new = text[found.start("new") : found.end("new")].strip()
-    values = find_shaped(new)
-    if len(values) != 1 or (values[0].start, values[0].end) != (0, len(new)):
-        return None
-    return swap_shaped(text[: found.start()], new)
+    following = [each for each in sentence.clauses if each.start >= clause.end][:MAX_FOLLOWING]
+    found: tuple[Any, int] | None = None
+    takes_back = False
+    for each in following:
+        span = (page.folded, each.start, each.end)
+        match = zh.REPAIR.match(*span) or en.REPAIR.match(*span) or WEAK.match(*span)
+        begin = match.end() if match else each.start
+        takes_back = takes_back or match is not None
+        if not page.text[begin : each.end].strip():
+            continue
+        value = read_value(page, Span(begin, each.end), path=path, reader=reader) if takes_back else None
+        if value is None:
+            break
+        found, takes_back = (value, each.end), False
+    return found

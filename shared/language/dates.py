@@ -3,14 +3,15 @@
 Two readings of one grammar: a *row* is read against the day it was said (`find_dates`; 5月6号 is the one
 nearest to that day), a *query* against today and the years its scope holds (`find_query_dates`; 5月6号 is
 that day of every such year). Invariant: spans lie inside the text; overlapping readings give way to the
-longer one; nothing here raises. Holidays, lunar dates and clock times are not read.
+longer one; a day that no calendar has (February 30, 2027年2月29日) is no date of a row, nor is its month;
+nothing here raises. Holidays, lunar dates and clock times are not read.
 """
 
 import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from datetime import date
-from typing import Final, NamedTuple
+from typing import Final
 
 from shared.language import date_rules_en, date_rules_zh
 from shared.language.calendar_ranges import Calendar
@@ -86,31 +87,22 @@ def asks_when(text: str) -> bool:
 
 def _find(text: str, calendar: Calendar) -> list[DateSpan]:
     aligned = fold_aligned(text)
-    found = sorted(_readings(text, aligned, calendar=calendar), key=_rank)
+    found = sorted(_readings(text, aligned, calendar=calendar), key=lambda reading: _rank(reading[0]))
     kept: list[DateSpan] = []
     taken = Taken()
-    for reading in found:
-        if taken.take(reading.start, reading.end):
-            kept.extend(reading.spans)
+    for (start, end), spans in found:
+        if taken.take(start, end):
+            kept.extend(spans)
     return sorted(kept, key=lambda span: (span.text_start, span.start))
 
 
-class _Reading(NamedTuple):
-    """What one place of a text may mean; nothing where it names a day that no calendar has.
-
-    2027年2月29日 is no day, and so neither the year 2027 nor its February.
-    """
-
-    start: int
-    end: int
-    spans: list[DateSpan]
+def _rank(place: tuple[int, int]) -> tuple[int, int]:
+    return place[0] - place[1], place[0]
 
 
-def _rank(reading: _Reading) -> tuple[int, int]:
-    return reading.start - reading.end, reading.start
-
-
-def _readings(text: str, aligned: str, *, calendar: Calendar) -> Iterator[_Reading]:
+def _readings(
+    text: str, aligned: str, *, calendar: Calendar
+) -> Iterator[tuple[tuple[int, int], list[DateSpan]]]:
     for sieve, rules in _GRAMMARS:
         if not sieve.may_hold(aligned):
             continue
@@ -118,6 +110,14 @@ def _readings(text: str, aligned: str, *, calendar: Calendar) -> Iterator[_Readi
             for match in pattern.finditer(aligned):
                 start, end = match.span()
                 ranges = resolve(match, calendar)
-                if ranges or {"month", "day"} <= match.groupdict().keys():
-                    spans = [DateSpan(first, last, start, end, text[start:end]) for first, last in ranges]
-                    yield _Reading(start, end, spans)
+                if ranges or (calendar.years is None and _names_a_day(match)):
+                    yield (
+                        (start, end),
+                        [DateSpan(first, last, start, end, text[start:end]) for first, last in ranges],
+                    )
+
+
+def _names_a_day(match: re.Match[str]) -> bool:
+    """True for a day of a month. The month alone is not what is meant where it has no such day."""
+    groups = match.groupdict()
+    return bool(groups.get("day") and groups.get("month")) and "day2" not in groups

@@ -16,8 +16,10 @@ from decimal import Decimal
 from typing import Any, Final, Literal, Protocol
 
 from shared.errors import InvalidInput
-from shared.language.dates import find_dates
+from shared.language.clock_times import find_clock_time
+from shared.language.dates import DateSpan, find_dates
 from shared.language.numbers import find_numbers
+from shared.language.numerals import read_chinese
 from shared.language.scripts import fold
 from shared.ltm.schema_path import SchemaPath
 
@@ -80,6 +82,12 @@ _DATE_LEFT: Final = re.compile(r"\d\s*[年月日号]")
 """Beside a date, part of another one that no calendar has: 2027年13月5日 is not the year 2027."""
 
 _YEAR: Final = re.compile(r"\d{4}|[今去明后前]年|(?:last|this|next) year")
+_STRAY_DAY: Final = re.compile(r"[\s,]{0,3}\d{1,2}(?!\d|\s?(?:[:：点點时時]|[ap]\.?m))", re.IGNORECASE)
+"""April 32: what follows the month is a day that it has not, and no clock time."""
+
+_SINGLE_NUMERALS: Final = frozenset("一二两三四五六七八九十")
+"""Alone they are numbers; inside a text they are words as often."""
+
 _PAST: Final = re.compile(r"上|去年|昨|前天|last|yesterday|ago")
 
 
@@ -170,6 +178,8 @@ def _one_number(raw: Any) -> Decimal | None:
         return Decimal(str(raw)) if math.isfinite(raw) else None
     if not isinstance(raw, str) or len(raw) > MAX_TEXT_CHARS:
         return None
+    if raw.strip() in _SINGLE_NUMERALS:
+        return read_chinese(raw.strip())
     found = find_numbers(raw)
     return found[0].value if len(found) == 1 else None
 
@@ -192,9 +202,17 @@ def _read_date(path: SchemaPath, raw: Any, *, today: date) -> str:
     if iso is not None:
         return iso.date().isoformat()
     found = find_dates(raw, today=today)
-    if len(found) != 1 or _DATE_LEFT.search(raw.replace(found[0].quote, " ", 1)):
+    if len(found) != 1 or _holds_more(raw, found[0]):
         raise _refuse(path, "one date, as 2024-03-15, 3月15日 or March 15")
     return _coming_day(path, found[0].end, words=found[0].quote, today=today).isoformat()
+
+
+def _holds_more(raw: str, found: DateSpan) -> bool:
+    """Whether a text holds part of another date beside the one that was found in it."""
+    is_stretch = found.start != found.end
+    return _DATE_LEFT.search(raw.replace(found.quote, " ", 1)) is not None or (
+        is_stretch and _STRAY_DAY.match(raw, found.text_end) is not None
+    )
 
 
 def _coming_day(path: SchemaPath, day: date, *, words: str, today: date) -> date:
@@ -222,10 +240,18 @@ def _iso_moment(text: str) -> datetime | None:
 
 
 def _read_datetime(path: SchemaPath, raw: Any, *, today: date) -> str:
-    moment = _iso_moment(raw) if isinstance(raw, str) else None
-    if moment is not None:
+    wanted = (
+        "one date with its time, as 2027-03-01T15:30:00+08:00, 2027年3月1日下午3点半 or March 1, 2027 3:30 pm"
+    )
+    if not isinstance(raw, str) or len(raw) > MAX_TEXT_CHARS:
+        raise _refuse(path, wanted)
+    moment = _iso_moment(raw)
+    if moment is not None and ":" in raw:
         return moment.isoformat()
-    return _read_date(path, raw, today=today) + "T00:00:00"
+    clock, found = find_clock_time(raw), find_dates(raw, today=today)
+    if clock is None or len(found) != 1 or found[0].start != found[0].end:
+        raise _refuse(path, wanted)
+    return datetime.combine(found[0].end, clock.at).isoformat()
 
 
 def _read_items(path: SchemaPath, raw: Any, *, today: date) -> list[str]:

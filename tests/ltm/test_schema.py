@@ -64,7 +64,9 @@ def test_text_values_have_one_normal_form(path: str, raw: str, want: str) -> Non
         ("string[]", [], []),
         ("date", "2024-03-15", "2024-03-15"),
         ("datetime", "2024-03-15T10:00:00+08:00", "2024-03-15T10:00:00+08:00"),
-        ("datetime", "3月15日", "2024-03-15T00:00:00"),
+        ("datetime", "3月15日下午3点半", "2024-03-15T15:30:00"),
+        ("datetime", "March 15 at 3:30 pm", "2024-03-15T15:30:00"),
+        ("datetime", "2024-03-15 15:30", "2024-03-15T15:30:00"),
         ("object", {"a": [1]}, {"a": [1]}),
     ],
 )
@@ -303,3 +305,23 @@ def test_a_value_is_normalised_or_refused(kind: str, raw: Any) -> None:
         return
     assert normalise_value(path, value, today=TODAY) == value
     assert isinstance(show_value(path, value, language="zh"), str)
+
+
+@pytest.mark.parametrize(
+    "raw",
+    [
+        "3月15日",
+        "March 15",
+        "2024-03-15",
+        "3月15日3点半",
+        "March 15, half past three",
+        "下午3点半",
+        "3:30 pm",
+        "三月",
+        5,
+    ],
+)
+def test_a_moment_is_refused_where_its_day_or_its_time_is_not_said(raw: Any) -> None:
+    with pytest.raises(InvalidInput) as caught:
+        normalise_value(typed("datetime"), raw, today=TODAY)
+    assert caught.value.field == "value"
