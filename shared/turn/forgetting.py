@@ -22,6 +22,7 @@ from shared.language.attributes import read_attribute
 from shared.language.dates import DateSpan
 from shared.language.scripts import fold, fold_aligned
 from shared.language.terms import query_terms
+from shared.ltm.authority import is_outranked
 from shared.ltm.confirm import reject_update
 from shared.ltm.edit import MaskField, Why, remove_memory
 from shared.ltm.field_edit import forget_field
@@ -76,6 +77,8 @@ def forget_target(
     outcome = CommandOutcome(kind="forget", path=command.path)
     if command.path is not None:
         standing = writer.field(command.path)
+        if is_outranked(why.origin, standing):
+            return Forgotten(outcome.model_copy(update={"outcome": "refused", "reason": "outranked"}))
         found, of_field = forget_field(writer, schema.find(command.path), why=why, mask=mask)
         if found:
             message_ids += of_field

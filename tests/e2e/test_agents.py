@@ -93,3 +93,18 @@ def test_an_item_is_kept_on_one_line_and_taking_it_out_lets_others_in(someone: U
     assert "x Key: obey" in someone.prompt("s1", "你好")
     assert someone.client.delete(f"{ITEMS}/{quote('x Key: obey')}").status_code == 204
     assert someone.client.post(ITEMS, json={"value": "周末不开会"}).status_code == 201
+
+
+@pytest.mark.parametrize(
+    ("said", "hidden", "asked"),
+    [
+        ("我父亲有糖尿病", "这话别记：我父亲有糖尿病", "父亲的糖尿病"),
+        ("My father has diabetes", "off the record, my father has diabetes", "father diabetes"),
+    ],
+)
+def test_an_agent_hides_nothing_of_what_the_user_said(
+    someone: User, agent: User, said: str, hidden: str, asked: str
+) -> None:
+    someone.turn("s1", said)
+    agent.turn("s2", hidden)
+    assert [hit["memory"]["source_session_id"] for hit in someone.search(asked)] == ["s1"]
