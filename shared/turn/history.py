@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from shared.errors import Missing
+from shared.ltm.proposals import MAX_OPEN
 from shared.model.message import Message
 from shared.model.scope import Scope
-from shared.ports.ltm import LongTermMemory, LtmWriter
+from shared.ports.ltm import LongTermMemory, LtmWriter, PendingFilter
 from shared.ports.stm import ShortTermMemory
 
 
@@ -36,22 +37,26 @@ async def read_history(
 async def delete_session(
     scope: Scope, session_id: str, *, actor: str, request_id: str, stm: ShortTermMemory, ltm: LongTermMemory
 ) -> dict[str, int]:
-    """Delete a session's messages in both layers; returns how many in each.
+    """Delete a session's messages in both layers, its digest and open proposals; returns how many of each.
 
     Short-term memory goes first, so that no archive can bring them back. Raises `Missing` where neither
     layer knows the session.
     """
     messages = await stm.delete_session(scope, session_id)
 
-    def work(writer: LtmWriter) -> int:
-        episodes = writer.delete_session(session_id)
-        writer.delete_digest(session_id)
-        if messages or episodes:
-            details = {"messages": messages, "episodes": episodes}
-            writer.add_audit("session.delete", path=None, details=details, actor=actor, request_id=request_id)
-        return episodes
+    def work(writer: LtmWriter) -> dict[str, int]:
+        proposals = len(writer.pending_updates(PendingFilter(session_id=session_id, limit=MAX_OPEN)))
+        counts = {
+            "messages": messages,
+            "episodes": writer.delete_session(session_id),
+            "proposals": proposals,
+            "digests": int(writer.delete_digest(session_id)),
+        }
+        if any(counts.values()):
+            writer.add_audit("session.delete", path=None, details=counts, actor=actor, request_id=request_id)
+        return counts
 
-    episodes = await ltm.write(scope, work)
-    if not messages and not episodes:
+    counts = await ltm.write(scope, work)
+    if not any(counts.values()):
         raise Missing("There is no such session.")
-    return {"messages": messages, "episodes": episodes}
+    return counts

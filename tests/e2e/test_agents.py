@@ -6,6 +6,7 @@ import uuid
 from typing import Any
 from urllib.parse import quote
 
+import httpx
 import pytest
 
 from tests.e2e.stack import Stack, User
@@ -108,3 +109,16 @@ def test_an_agent_hides_nothing_of_what_the_user_said(
     someone.turn("s1", said)
     agent.turn("s2", hidden)
     assert [hit["memory"]["source_session_id"] for hit in someone.search(asked)] == ["s1"]
+
+
+def test_two_different_credentials_are_refused(plain_stack: Stack, someone: User, agent: User) -> None:
+    both = [("authorization", each.client.headers["Authorization"]) for each in (agent, someone)]
+    sent = httpx.get(f"{plain_stack.url}/v1/fields", headers=[*both, ("Bilayer-User", "u")])
+    assert (sent.status_code, sent.json()["field"]) == (400, "Authorization")
+
+
+def test_the_end_of_a_session_counts_its_proposals_too(someone: User) -> None:
+    someone.turn("s1", "总预算控制在五十万以内")
+    deleted = someone.client.delete("/v1/sessions/s1").json()["deleted"]
+    assert deleted == {"messages": 2, "episodes": 0, "proposals": 1, "digests": 0}
+    assert someone.get("/v1/pending")["items"] == []
