@@ -12,6 +12,7 @@ from starlette.responses import JSONResponse, Response
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from api.body import TOO_SLOW
+from api.metrics import count_limited
 from shared import errors
 from shared.log import get_logger
 from shared.model.wrong_value import place_of, tell_wrong
@@ -60,7 +61,8 @@ def status_of(error: errors.BilayerError) -> int:
 
 
 def problem(status: int, detail: str, *, code: str, field: str | None = None) -> dict[str, Any]:
-    """Return the body of a problem; `field` is left out where no field is at fault."""
+    """Return the body of a problem, and count the limit it tells of; `field` only where one is at fault."""
+    count_limited(code)
     title = _TITLES.get(status, "Error")
     body: dict[str, Any] = {"type": "about:blank", "title": title, "status": status, "detail": detail}
     body["code"] = code

@@ -9,7 +9,8 @@ from dataclasses import dataclass
 
 from prometheus_client import Counter, Gauge, Histogram
 
-from shared.model.turn import CommandOutcome
+from shared.errors import Unavailable
+from shared.model.turn import CommandOutcome, Notice
 from shared.ports.llm import LlmUse
 
 TURNS = Counter("bilayer_turns", "Chat turns by outcome", ["outcome"])
@@ -27,6 +28,9 @@ LAG_SECONDS = Gauge("bilayer_lag_seconds", "Age of the oldest item that a stage 
 RECALL_SECONDS = Histogram(
     "bilayer_recall_seconds", "Time of a search", buckets=(0.001, 0.002, 0.005, 0.01, 0.02, 0.05, 0.1, 1)
 )
+RECALL_ERRORS = Counter("bilayer_recall_errors", "Searches and turns that could not recall", ["reason"])
+LIMITED = Counter("bilayer_limited", "Requests that a limit has refused", ["limit"])
+LIMITS = frozenset({"message_too_long", "body_too_large", "session_busy"})
 RERANKINGS = Counter("bilayer_rerankings", "Searches that asked the reranker, by outcome", ["outcome"])
 PENDING = Counter("bilayer_pending", "Pending updates by what became of them", ["outcome"])
 
@@ -43,6 +47,29 @@ def count_outcomes(commands: Sequence[CommandOutcome], *, created: int) -> None:
     done = [command.kind for command in commands if command.outcome == "applied"]
     count_pending("confirmed", done.count("confirm"))
     count_pending("rejected", done.count("reject"))
+
+
+def count_limited(code: str) -> None:
+    """Count a refusal by its code, where a limit of size or of turns at a time is behind it."""
+    if code in LIMITS:
+        LIMITED.labels(code).inc()
+
+
+@contextmanager
+def count_recall() -> Iterator[None]:
+    """Time a search, and count one that failed by the code of its error."""
+    with RECALL_SECONDS.time():
+        try:
+            yield
+        except Unavailable as error:
+            RECALL_ERRORS.labels(error.code).inc()
+            raise
+
+
+def count_unrecalled(notices: Sequence[Notice]) -> None:
+    """Count a turn that went on without long-term memory."""
+    if any(notice.kind == "recall_unavailable" for notice in notices):
+        RECALL_ERRORS.labels(Unavailable.code).inc()
 
 
 @dataclass(slots=True)

@@ -128,7 +128,7 @@ def check_upstream(base_url: str | None, *, patience_seconds: float = 3.0) -> Ch
             "model",
             ok=False,
             detail=f"nobody answers at {host}:{port} ({type(error).__name__})",
-            way_out="Start the upstream, or correct BILAYER_LLM_BASE_URL; till then memory replies.",
+            way_out="Start it, or correct BILAYER_LLM_BASE_URL; until then replies come from memory.",
             is_warning=True,
         )
     return Check("model", ok=True, detail=f"{host}:{port} takes connections; the key is not tried")
