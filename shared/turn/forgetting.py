@@ -67,6 +67,15 @@ def forget_target(
     writer: LtmWriter, command: Command, *, schema: Schema, why: Why, mask: MaskField
 ) -> Forgotten:
     """Forget the one thing that a command names, by its words or by when it was said."""
+    if command.path is not None and is_outranked(why.origin, writer.field(command.path)):
+        kept = CommandOutcome(kind="forget", path=command.path, outcome="refused", reason="outranked")
+        return Forgotten(kept)
+    return _forget_named(writer, command, schema=schema, why=why, mask=mask)
+
+
+def _forget_named(
+    writer: LtmWriter, command: Command, *, schema: Schema, why: Why, mask: MaskField
+) -> Forgotten:
     matching = _matching(writer, command.text)
     if not matching and command.path is None:
         said = read_said_before(command.text, today=why.at.date())
@@ -77,8 +86,6 @@ def forget_target(
     outcome = CommandOutcome(kind="forget", path=command.path)
     if command.path is not None:
         standing = writer.field(command.path)
-        if is_outranked(why.origin, standing):
-            return Forgotten(outcome.model_copy(update={"outcome": "refused", "reason": "outranked"}))
         found, of_field = forget_field(writer, schema.find(command.path), why=why, mask=mask)
         if found:
             message_ids += of_field
