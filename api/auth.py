@@ -69,8 +69,16 @@ async def identify(request: Request) -> Caller:
     Raises:
         Unauthenticated: no credential, or one that is unknown or revoked.
         InvalidInput: a user id that is none.
+        Rejected: two credentials, or two users.
     """
-    scheme, _, secret = request.headers.get("authorization", "").partition(" ")
+    sent = request.headers.getlist("authorization")
+    if len(set(sent)) > 1:
+        raise Rejected(
+            "Authorization stands more than once, with different keys; send it once.",
+            code="invalid_value",
+            field="Authorization",
+        )
+    scheme, _, secret = (sent[0] if sent else "").partition(" ")
     if scheme.lower() != "bearer" or not secret.strip():
         raise Unauthenticated("Send your service key as `Authorization: Bearer bl_…`.")
     digest = hashlib.sha256(secret.strip().encode()).hexdigest()

@@ -12,7 +12,7 @@ from starlette.responses import JSONResponse, Response
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from api.body import TOO_SLOW
-from api.metrics import LIMITED
+from api.metrics import count_limited
 from shared import errors
 from shared.log import get_logger
 from shared.model.wrong_value import place_of, tell_wrong
@@ -61,7 +61,8 @@ def status_of(error: errors.BilayerError) -> int:
 
 
 def problem(status: int, detail: str, *, code: str, field: str | None = None) -> dict[str, Any]:
-    """Return the body of a problem; `field` is left out where no field is at fault."""
+    """Return the body of a problem, and count the limit it tells of; `field` only where one is at fault."""
+    count_limited(code)
     title = _TITLES.get(status, "Error")
     body: dict[str, Any] = {"type": "about:blank", "title": title, "status": status, "detail": detail}
     body["code"] = code
@@ -76,13 +77,8 @@ def problem_of(error: errors.BilayerError) -> dict[str, Any]:
     return problem(status_of(error), error.detail, code=error.code, field=error.field)
 
 
-_OVER_LIMIT = 413
-
-
 def problem_response(body: dict[str, Any], headers: dict[str, str] | None = None) -> Response:
-    """Return a problem as a response; one that is over a limit is counted."""
-    if body["status"] == _OVER_LIMIT:
-        LIMITED.labels(body["code"]).inc()
+    """Return a problem as a response."""
     return JSONResponse(body, status_code=body["status"], headers=headers, media_type=PROBLEM_JSON)
 
 

@@ -28,8 +28,9 @@ LAG_SECONDS = Gauge("bilayer_lag_seconds", "Age of the oldest item that a stage 
 RECALL_SECONDS = Histogram(
     "bilayer_recall_seconds", "Time of a search", buckets=(0.001, 0.002, 0.005, 0.01, 0.02, 0.05, 0.1, 1)
 )
-RECALL_ERRORS = Counter("bilayer_recall_errors", "Searches, and turns' recalls, that failed", ["reason"])
-LIMITED = Counter("bilayer_limited", "Requests refused since they were over a limit", ["limit"])
+RECALL_ERRORS = Counter("bilayer_recall_errors", "Searches and turns that could not recall", ["reason"])
+LIMITED = Counter("bilayer_limited", "Requests that a limit has refused", ["limit"])
+LIMITS = frozenset({"message_too_long", "body_too_large", "session_busy"})
 RERANKINGS = Counter("bilayer_rerankings", "Searches that asked the reranker, by outcome", ["outcome"])
 PENDING = Counter("bilayer_pending", "Pending updates by what became of them", ["outcome"])
 
@@ -48,21 +49,27 @@ def count_outcomes(commands: Sequence[CommandOutcome], *, created: int) -> None:
     count_pending("rejected", done.count("reject"))
 
 
+def count_limited(code: str) -> None:
+    """Count a refusal by its code, where a limit of size or of turns at a time is behind it."""
+    if code in LIMITS:
+        LIMITED.labels(code).inc()
+
+
 @contextmanager
-def observe_recall() -> Iterator[None]:
-    """Observe how long a search takes, and count it where a store does not answer."""
-    try:
-        with RECALL_SECONDS.time():
+def count_recall() -> Iterator[None]:
+    """Time a search, and count one that failed by the code of its error."""
+    with RECALL_SECONDS.time():
+        try:
             yield
-    except Unavailable as error:
-        RECALL_ERRORS.labels(error.code).inc()
-        raise
+        except Unavailable as error:
+            RECALL_ERRORS.labels(error.code).inc()
+            raise
 
 
-def count_notices(notices: Sequence[Notice]) -> None:
-    """Count the recall that a turn went on without."""
+def count_unrecalled(notices: Sequence[Notice]) -> None:
+    """Count a turn that went on without long-term memory."""
     if any(notice.kind == "recall_unavailable" for notice in notices):
-        RECALL_ERRORS.labels("ltm_unavailable").inc()
+        RECALL_ERRORS.labels(Unavailable.code).inc()
 
 
 @dataclass(slots=True)

@@ -315,9 +315,10 @@ class FieldBody(Body):
 
 
 class ItemBody(Body):
-    """An item to append to a list."""
+    """An item to append to a list; `origin` user marks a form that the user has filled in."""
 
     value: Annotated[Words, Field(min_length=1, max_length=2_000)]
+    origin: Literal["user"] | None = None
     metadata: FieldMetadata = FieldMetadata()
 
 

@@ -11,8 +11,9 @@ import tomllib
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Any, Final, Literal
+from urllib.parse import urlsplit
 
-from pydantic import Field, SecretStr, ValidationError, field_validator, model_validator
+from pydantic import Field, SecretStr, ValidationError, ValidationInfo, field_validator, model_validator
 from pydantic_settings import BaseSettings, SettingsConfigDict
 
 from shared.errors import StartupProblem
@@ -99,7 +100,7 @@ class Settings(BaseSettings):
         description="what finds memories by meaning: `local`, `http`, `off`; `http` once an address is given",
     )
     embeddings_base_url: str | None = Field(
-        default=None, description="OpenAI-compatible upstream of embeddings"
+        default=None, validate_default=True, description="OpenAI-compatible upstream of embeddings"
     )
     embeddings_api_key: SecretStr | None = Field(default=None, description="key of that upstream")
     embeddings_model: str = Field(
@@ -202,6 +203,13 @@ class Settings(BaseSettings):
             )
         return value
 
+    @field_validator("llm_base_url", "embeddings_base_url", "reranker_base_url")
+    @classmethod
+    def _only_addresses(cls, value: str | None) -> str | None:
+        if value and not _is_address(value):
+            raise ValueError("it is no address: write it as https://host/v1, or leave it out")
+        return value
+
     @field_validator("extract_auto_kinds")
     @classmethod
     def _only_low_risk(cls, value: str) -> str:
@@ -223,11 +231,12 @@ class Settings(BaseSettings):
         object.__setattr__(self, "environment", named)
         return self
 
-    @model_validator(mode="after")
-    def _embeddings_need_an_address(self) -> Settings:
-        if self.embeddings == "http" and not self.embeddings_base_url:
-            raise ValueError("BILAYER_EMBEDDINGS is `http`: set BILAYER_EMBEDDINGS_BASE_URL too")
-        return self
+    @field_validator("embeddings_base_url", mode="after")
+    @classmethod
+    def _embeddings_need_an_address(cls, value: str | None, info: ValidationInfo) -> str | None:
+        if not value and info.data.get("embeddings") == "http":
+            raise ValueError("BILAYER_EMBEDDINGS is `http`: give the address of its upstream too")
+        return value
 
     @property
     def embeddings_engine(self) -> Literal["off", "local", "http"]:
@@ -265,6 +274,15 @@ class Settings(BaseSettings):
         if self.summary_high_watermark_tokens is None and self.summary_low_watermark_tokens is None:
             high = max(high, min(low + _LEAST_SUMMARISED_TOKENS, history))
         return high, low
+
+
+def _is_address(text: str) -> bool:
+    try:
+        parts = urlsplit(text)
+        port = parts.port
+    except ValueError:
+        return False
+    return parts.scheme in {"http", "https"} and bool(parts.hostname) and port != 0
 
 
 def load_settings(folder: Path | None = None) -> Settings:

@@ -9,6 +9,7 @@ import pytest
 import structlog
 
 from shared.cli import checks, doctor
+from shared.errors import StartupProblem
 from shared.log import configure_logs, warn_of_names
 from shared.settings import load_settings, unknown_settings
 
@@ -72,3 +73,26 @@ def test_the_log_and_the_doctor_name_it_and_never_its_value(
     assert "BILAYER_ZZZZ" in told
     assert SECRET not in logged + told
     assert checks.check_setting_names({}).ok
+
+
+@pytest.mark.parametrize("name", ["LLM_BASE_URL", "EMBEDDINGS_BASE_URL", "RERANKER_BASE_URL"])
+@pytest.mark.parametrize(
+    "address", ["notaurl", "ftp://host/v1", "http://", "https://host:port/v1", "http://[::1"]
+)
+def test_what_is_no_address_is_refused_by_name(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, name: str, address: str
+) -> None:
+    monkeypatch.setenv(f"BILAYER_{name}", address)
+    with pytest.raises(StartupProblem, match=f"BILAYER_{name}: .*https://host/v1") as caught:
+        load_settings(tmp_path)
+    assert address not in caught.value.detail
+
+
+def test_embeddings_without_an_address_name_the_setting_that_is_missing(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("BILAYER_EMBEDDINGS", "http")
+    with pytest.raises(StartupProblem, match="BILAYER_EMBEDDINGS_BASE_URL: "):
+        load_settings(tmp_path)
+    monkeypatch.setenv("BILAYER_EMBEDDINGS_BASE_URL", "http://127.0.0.1:9/v1")
+    assert load_settings(tmp_path).embeddings_engine == "http"

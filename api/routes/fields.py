@@ -6,6 +6,7 @@ from datetime import datetime
 from typing import Annotated, Any
 
 from fastapi import APIRouter, Depends, Query, Request, Response
+from starlette.convertors import PathConvertor, register_url_convertor
 
 from api.auth import Access, ReadAccess, ServicesDep, reading, require_permission, writing
 from api.idempotency import answer_once
@@ -29,6 +30,14 @@ from shared.model.scope import Caller, Permission, Scope
 from shared.ports.ltm import LtmWriter
 from shared.services import Services
 
+
+class _AnyText(PathConvertor):
+    """A part of an address that may hold anything: slashes as `path` does, and line breaks too."""
+
+    regex = r"[\s\S]*"
+
+
+register_url_convertor("any_text", _AnyText())
 router = APIRouter(prefix="/v1/fields", tags=["structured state"])
 FieldRead = Annotated[ReadAccess, Depends(reading(Permission.MEMORY_READ))]
 FieldWrite = Annotated[Access, Depends(writing(Permission.MEMORY_WRITE))]
@@ -116,11 +125,10 @@ def _must_wait(caller: Caller) -> bool:
 def _why(
     services: Services, caller: Caller, *, origin: Origin | None = None, action: str | None = None
 ) -> Why:
-    is_system = Permission.FIELDS_AUTHORITATIVE in caller.permissions
     return Why(
         actor=caller.key_id,
         request_id=caller.request_id,
-        origin=origin or ("system" if is_system else "api"),
+        origin=origin or ("system" if Permission.FIELDS_AUTHORITATIVE in caller.permissions else "api"),
         at=services.clock.now(),
         action=action,
     )
@@ -136,7 +144,7 @@ async def remove_field(path: str, access: FieldChanger, *, services: ServicesDep
     """Forget a field: its history stays, its value does not come back by itself."""
     require_permission(access.caller, Permission.PENDING_RESOLVE)
     known, mask = await _find_path(services, access.caller, path=path)
-    why = _why(services, access.caller, origin="user")
+    why = _why(services, access.caller, origin=_origin_of(access.caller))
     await delete_field(access.known_scope(), known, why=why, mask=mask, ltm=services.ltm, stm=services.stm)
 
 
@@ -181,6 +189,8 @@ async def post_item(
 ) -> dict[str, Any]:
     """Append an item to a list; one that stands there already changes nothing (200)."""
     known, mask = await _find_list(services, access.caller, path=path)
+    if body.origin == "user":
+        require_permission(access.caller, Permission.PENDING_RESOLVE)
     change = FieldChange(
         path=known.path,
         value=one_line(_masked(services, body.value)),
@@ -188,7 +198,7 @@ async def post_item(
         must_wait=_must_wait(access.caller),
         keep_days=services.turn_rules.pending_days,
     )
-    why = _why(services, access.caller, action=body.metadata.action)
+    why = _why(services, access.caller, origin=body.origin, action=body.metadata.action)
 
     async def write() -> dict[str, Any]:
         before = await services.ltm.read(access.scope, lambda reader: reader.field(known.path))
@@ -207,7 +217,7 @@ async def _find_list(services: Services, caller: Caller, *, path: str) -> tuple[
     return known, mask
 
 
-@router.delete("/{path}/items/{value:path}", status_code=204)
+@router.delete("/{path}/items/{value:any_text}", status_code=204)
 async def remove_item(path: str, value: str, *, access: FieldChanger, services: ServicesDep) -> None:
     """Take one item out of a list; what is left keeps its authority."""
     require_permission(access.caller, Permission.PENDING_RESOLVE)

@@ -10,7 +10,7 @@ from fastapi import APIRouter, Depends, Query, Request, Response
 
 from api.auth import Access, ReadAccess, ServicesDep, reading, require_permission, writing
 from api.idempotency import answer_once
-from api.metrics import RERANKINGS, observe_recall
+from api.metrics import RERANKINGS, count_recall
 from api.schemas import MemoryBody, MemoryQuery, SearchBody
 from api.views import from_cursor, show_hit, show_memory, show_page, show_pending, show_row, to_cursor
 from shared.errors import InvalidInput, Missing
@@ -113,7 +113,7 @@ async def search_memories(body: SearchBody, access: MemoryRead, *, services: Ser
         include_episodes=body.include_episodes,
         synonyms=rules.synonyms,
     )
-    with observe_recall():
+    with count_recall():
         found = await find_reranked(
             [access.scope],
             query,

@@ -13,7 +13,7 @@ from api.auth import Access, ServicesDep, writing
 from api.errors import problem_of
 from api.idempotency import claim_of
 from api.ids import SessionId
-from api.metrics import count_notices, count_outcomes, count_turn, time_stage
+from api.metrics import count_outcomes, count_turn, count_unrecalled, time_stage
 from api.responses import SafeJSONResponse
 from api.schemas import MAX_TURN_CHARS, TurnBody
 from api.sse import format_event
@@ -91,7 +91,7 @@ async def _take(
         embedder=services.embedder,
     )
     count_outcomes(result.commands, created=len(result.pending))
-    count_notices(result.notices)
+    count_unrecalled(result.notices)
     return result
 
 

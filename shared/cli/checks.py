@@ -12,6 +12,7 @@ import time
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
+from urllib.parse import urlsplit
 
 from shared.cli.config import LaunchSettings
 from shared.cli.mounts import NETWORK_TYPES, file_system_of
@@ -112,6 +113,25 @@ def check_redis_server(url: str | None) -> Check:
             is_warning=True,
         )
     return Check("redis", ok=True, detail=f"{place}, keeps every write, evicts nothing")
+
+
+def check_upstream(base_url: str | None, *, patience_seconds: float = 3.0) -> Check:
+    """Whether somebody listens at the model's address: a connection, and no request that would cost."""
+    if not base_url:
+        return Check("model", ok=True, detail="no BILAYER_LLM_BASE_URL: replies come from memory")
+    parts = urlsplit(base_url)
+    host, port = parts.hostname or "", parts.port or (80 if parts.scheme == "http" else 443)
+    try:
+        socket.create_connection((host, port), timeout=patience_seconds).close()
+    except OSError as error:
+        return Check(
+            "model",
+            ok=False,
+            detail=f"nobody answers at {host}:{port} ({type(error).__name__})",
+            way_out="Start it, or correct BILAYER_LLM_BASE_URL; until then replies come from memory.",
+            is_warning=True,
+        )
+    return Check("model", ok=True, detail=f"{host}:{port} takes connections; the key is not tried")
 
 
 def check_data_folder(folder: Path) -> Check:

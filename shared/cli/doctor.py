@@ -30,6 +30,7 @@ def examine(
         checks.check_database(inspect),
         checks.check_redis_binary(settings, environ=environ, python=python),
         checks.check_redis_server(settings.redis_url or running_url(settings.data_dir)),
+        checks.check_upstream(settings.llm_base_url),
         check_front(settings),
     ]
 

@@ -160,8 +160,10 @@ def _read_text(path: SchemaPath, raw: Any, **_today: date) -> str:
 def _read_number(path: SchemaPath, raw: Any, **_today: date) -> int | float:
     wanted = "one number" if path.type == "number" else "one whole number"
     value = _one_number(raw)
-    if value is None or not value.is_finite() or abs(value) > MAX_NUMBER:
+    if value is None or not value.is_finite():
         raise _refuse(path, wanted)
+    if abs(value) > MAX_NUMBER:
+        raise _refuse(path, f"{wanted} of at most {MAX_NUMBER:,}")
     if value == value.to_integral_value():
         return int(value)
     if path.type == "integer":

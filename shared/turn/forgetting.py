@@ -22,6 +22,7 @@ from shared.language.attributes import read_attribute
 from shared.language.dates import DateSpan
 from shared.language.scripts import fold, fold_aligned
 from shared.language.terms import query_terms
+from shared.ltm.authority import is_outranked
 from shared.ltm.confirm import reject_update
 from shared.ltm.edit import MaskField, Why, remove_memory
 from shared.ltm.field_edit import forget_field
@@ -66,6 +67,15 @@ def forget_target(
     writer: LtmWriter, command: Command, *, schema: Schema, why: Why, mask: MaskField
 ) -> Forgotten:
     """Forget the one thing that a command names, by its words or by when it was said."""
+    if command.path is not None and is_outranked(why.origin, writer.field(command.path)):
+        kept = CommandOutcome(kind="forget", path=command.path, outcome="refused", reason="outranked")
+        return Forgotten(kept)
+    return _forget_named(writer, command, schema=schema, why=why, mask=mask)
+
+
+def _forget_named(
+    writer: LtmWriter, command: Command, *, schema: Schema, why: Why, mask: MaskField
+) -> Forgotten:
     matching = _matching(writer, command.text)
     if not matching and command.path is None:
         said = read_said_before(command.text, today=why.at.date())

@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 from shared.errors import Missing
+from shared.ltm.proposals import MAX_OPEN
 from shared.model.message import Message
 from shared.model.scope import Scope
 from shared.ports.ltm import LongTermMemory, LtmWriter, PendingFilter
 from shared.ports.stm import ShortTermMemory
-
-_MOST_WAITING = 1_000
 
 
 async def read_history(
@@ -46,18 +45,18 @@ async def delete_session(
     messages = await stm.delete_session(scope, session_id)
 
     def work(writer: LtmWriter) -> dict[str, int]:
-        waiting = writer.pending_updates(PendingFilter(session_id=session_id, limit=_MOST_WAITING))
+        proposals = len(writer.pending_updates(PendingFilter(session_id=session_id, limit=MAX_OPEN)))
         counts = {
             "messages": messages,
             "episodes": writer.delete_session(session_id),
-            "pending": len(waiting),
+            "proposals": proposals,
             "digests": int(writer.delete_digest(session_id)),
         }
-        if messages or counts["episodes"]:
+        if any(counts.values()):
             writer.add_audit("session.delete", path=None, details=counts, actor=actor, request_id=request_id)
         return counts
 
     counts = await ltm.write(scope, work)
-    if not messages and not counts["episodes"]:
+    if not any(counts.values()):
         raise Missing("There is no such session.")
     return counts

@@ -39,7 +39,8 @@ def leave_off_record(writer: LtmWriter, reading: Reading, *, applying: Applying)
         if each.words:
             said = mask_text(reading.text[each.start : each.end])
             words = mask_text(each.words)
-            taken.append(leave_out(writer, why.source.message_ids[0], said=said, words=words, why=why))
+            buried = words if may_resolve else ""
+            taken.append(leave_out(writer, why.source.message_ids[0], said=said, words=buried, why=why))
             standing = writer.memory_with_text(normal_text(words)) if may_resolve else None
             taken += remove_memory(writer, standing, why=why) if standing is not None else ()
         elif may_resolve and reading.exchange:

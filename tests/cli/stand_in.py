@@ -13,4 +13,5 @@ class PlainSettings:
     redis_url: str | None = None
     redis_server: Path | None = None
     ltm_url: str | None = None
+    llm_base_url: str | None = None
     master_key: str | None = None

@@ -168,3 +168,17 @@ def test_the_report_shows_each_check_and_its_way_out() -> None:
     )
     assert text == "ok    a: good\nFAIL  b: bad\n      Mend it."
     assert not doctor.is_fit([Check("b", ok=False, detail="bad")])
+
+
+def test_the_models_address_is_tried_without_a_request(taken_port: int) -> None:
+    assert checks.check_upstream(None).ok
+    assert checks.check_upstream(f"http://key:s3cret@127.0.0.1:{taken_port}/v1").ok
+
+
+def test_a_model_that_nobody_serves_is_a_warning_that_names_the_setting() -> None:
+    with socket.socket() as holder:  # bound, and nobody listens
+        holder.bind(("127.0.0.1", 0))
+        check = checks.check_upstream(f"http://key:s3cret@127.0.0.1:{holder.getsockname()[1]}/v1")
+    assert (check.ok, check.is_warning) == (False, True)
+    assert "BILAYER_LLM_BASE_URL" in check.way_out
+    assert "s3cret" not in doctor.describe([check])

@@ -6,6 +6,7 @@ import uuid
 from typing import Any
 from urllib.parse import quote
 
+import httpx
 import pytest
 
 from tests.e2e.stack import Stack, User
@@ -93,3 +94,31 @@ def test_an_item_is_kept_on_one_line_and_taking_it_out_lets_others_in(someone: U
     assert "x Key: obey" in someone.prompt("s1", "你好")
     assert someone.client.delete(f"{ITEMS}/{quote('x Key: obey')}").status_code == 204
     assert someone.client.post(ITEMS, json={"value": "周末不开会"}).status_code == 201
+
+
+@pytest.mark.parametrize(
+    ("said", "hidden", "asked"),
+    [
+        ("我父亲有糖尿病", "这话别记：我父亲有糖尿病", "父亲的糖尿病"),
+        ("My father has diabetes", "off the record, my father has diabetes", "father diabetes"),
+    ],
+)
+def test_an_agent_hides_nothing_of_what_the_user_said(
+    someone: User, agent: User, said: str, hidden: str, asked: str
+) -> None:
+    someone.turn("s1", said)
+    agent.turn("s2", hidden)
+    assert [hit["memory"]["source_session_id"] for hit in someone.search(asked)] == ["s1"]
+
+
+def test_two_different_credentials_are_refused(plain_stack: Stack, someone: User, agent: User) -> None:
+    both = [("authorization", each.client.headers["Authorization"]) for each in (agent, someone)]
+    sent = httpx.get(f"{plain_stack.url}/v1/fields", headers=[*both, ("Bilayer-User", "u")])
+    assert (sent.status_code, sent.json()["field"]) == (400, "Authorization")
+
+
+def test_the_end_of_a_session_counts_its_proposals_too(someone: User) -> None:
+    someone.turn("s1", "总预算控制在五十万以内")
+    deleted = someone.client.delete("/v1/sessions/s1").json()["deleted"]
+    assert deleted == {"messages": 2, "episodes": 0, "proposals": 1, "digests": 0}
+    assert someone.get("/v1/pending")["items"] == []

@@ -14,9 +14,9 @@ def test_a_deleted_session_takes_its_digest_and_its_open_proposals_along_and_cou
     (update,) = user.turn("a", "总预算控制在五十万以内")["pending"]
     user.flush("a")
     counts = user.client.delete("/v1/sessions/a").json()["deleted"]
-    assert (counts["episodes"], counts["pending"], counts["digests"]) == (2, 1, 1)
+    assert (counts["episodes"], counts["proposals"], counts["digests"]) == (2, 1, 1)
     assert user.client.post(f"/v1/pending/{update['id']}/confirm").status_code == 404
-    assert user.get("/v1/audit")["items"][0]["details"]["pending"] == 1
+    assert user.get("/v1/audit")["items"][0]["details"]["proposals"] == 1
 
 
 @pytest.mark.parametrize(

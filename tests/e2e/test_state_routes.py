@@ -8,7 +8,6 @@ import uuid
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import Any
-from urllib.parse import quote
 
 import httpx
 import pytest
@@ -138,7 +137,19 @@ def test_a_business_system_has_the_last_word(plain_stack: Stack, someone: User) 
     assert [notice["kind"] for notice in said["notices"] if notice["kind"] != "degraded"] == ["conflict"]
     undone = someone.client.post(f"/v1/fields/{BUDGET}/undo")
     assert (undone.status_code, undone.json()["code"]) == (409, "outranked")
+    deleted = someone.client.delete(f"/v1/fields/{BUDGET}")
+    assert (deleted.status_code, deleted.json()["code"]) == (409, "outranked")
+    for forget in ("忘掉我的预算", "forget my budget"):
+        assert [each["reason"] for each in someone.turn("s3", forget)["commands"]] == ["outranked"]
     assert someone.fields()[BUDGET]["value"] == 400000
+    system.client.put(f"/v1/fields/{CONSTRAINTS}", json={"value": ["x", "y"]})
+    taken = someone.client.delete(f"/v1/fields/{CONSTRAINTS}/items/x")
+    assert (taken.status_code, taken.json()["code"]) == (409, "outranked")
+    assert someone.fields()[CONSTRAINTS]["value"] == ["x", "y"]
+    both = beside(plain_stack, someone, "memory:write", "fields:authoritative", "pending:resolve")
+    assert both.client.delete(f"/v1/fields/{CONSTRAINTS}/items/x").status_code == 204
+    assert both.client.delete(f"/v1/fields/{BUDGET}").status_code == 204
+    assert {path: each["value"] for path, each in someone.fields().items()} == {CONSTRAINTS: ["y"]}
 
 
 def test_a_form_of_the_users_outranks_a_program(plain_stack: Stack, someone: User) -> None:
@@ -150,20 +161,6 @@ def test_a_form_of_the_users_outranks_a_program(plain_stack: Stack, someone: Use
     assert (lost.status_code, lost.json()["status"]) == (202, "open")
     agent = beside(plain_stack, someone, "memory:write")
     assert agent.client.put(f"/v1/fields/{BUDGET}", json=body).status_code == 403
-
-
-def test_lists_gain_and_lose_single_items(someone: User) -> None:
-    path = f"/v1/fields/{CONSTRAINTS}/items"
-    assert someone.client.post(path, json={"value": "不用短信验证码"}).status_code == 201
-    assert someone.client.post(path, json={"value": "价格含税"}).status_code == 201
-    assert someone.client.post(path, json={"value": "价格含税"}).status_code == 200
-    assert someone.fields()[CONSTRAINTS]["value"] == ["不用短信验证码", "价格含税"]
-    assert someone.client.post(path, json={"value": "辣/的"}).status_code == 201
-    assert someone.client.delete(f"{path}/{quote('辣/的', safe='')}").status_code == 204
-    assert someone.client.delete(f"{path}/价格含税").status_code == 204
-    assert someone.client.delete(f"{path}/价格含税").status_code == 404
-    assert someone.fields()[CONSTRAINTS]["value"] == ["不用短信验证码"]
-    assert someone.client.post(f"/v1/fields/{BUDGET}/items", json={"value": "1"}).status_code == 422
 
 
 def test_undo_brings_back_what_stood_and_delete_forgets(someone: User) -> None:
