@@ -28,6 +28,7 @@ from shared.extraction.guards import asks, asks_to_keep, asks_to_take, is_barred
 from shared.extraction.keep_rules import Keep, Opening, is_trailing, keep
 from shared.extraction.pages import Page, Sentence, Span, read_page
 from shared.extraction.payloads import Payload, cut_repairs, read_payload
+from shared.extraction.repairs import last_value
 from shared.extraction.trigger_words import TRIGGERS_EN, TRIGGERS_ZH
 from shared.ltm.raw_words import RawWords
 from shared.ltm.schema import Schema
@@ -134,7 +135,7 @@ def find_statements(
             continue
         if asks(page, sentence, clause=clause) or is_barred(page, sentence, clause=clause):
             continue
-        found.extend(_state(page, clause, reader=reader))
+        found.extend(_state(page, clause, sentence=sentence, reader=reader))
     mended = _state_mended(page, places, reader=reader) if places else ()
     found.extend(each for each in mended if not any(_overlap(each, span) for span in taken))
     return sorted(found, key=lambda each: each.start)
@@ -149,7 +150,7 @@ def _holds_one(places: list[int], span: Span | Sentence) -> bool:
     return bisect_left(places, span.start) < bisect_left(places, span.end)
 
 
-def _state(page: Page, clause: Span, *, reader: Reader) -> Iterator[Statement]:
+def _state(page: Page, clause: Span, *, sentence: Sentence, reader: Reader) -> Iterator[Statement]:
     for span in split_clause(page, clause, reader=reader):
         made = read_assignment(page, span, reader=reader, strict=True)
         if made is None or not made.is_labelled or made.verb == "bare":
@@ -158,7 +159,9 @@ def _state(page: Page, clause: Span, *, reader: Reader) -> Iterator[Statement]:
         quote = page.text[span.start : span.end]
         if made.path.type == "string" and _MARKUP.search(quote):
             continue
-        yield Statement(made.path.path, made.value, quote, verb, span.start, span.end)
+        later = last_value(page, clause, sentence=sentence, path=made.path, reader=reader)
+        value, end = later or (made.value, span.end)
+        yield Statement(made.path.path, value, page.text[span.start : end], verb, span.start, end)
 
 
 def _state_mended(page: Page, places: list[int], *, reader: Reader) -> Iterator[Statement]:

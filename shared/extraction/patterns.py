@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from bisect import bisect_left
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import date
 from itertools import islice
 from typing import Any, Final
@@ -26,6 +26,7 @@ from shared.extraction.assignments import (
 from shared.extraction.guards import asks, is_barred
 from shared.extraction.pages import FILLER, Page, Sentence, Span, read_page, trim_span
 from shared.extraction.pattern_words import CUES, DENIAL, DUE, DUE_ACTION, HEDGE, NOISE, THIRD_PARTY
+from shared.extraction.repairs import last_value
 from shared.language.dates import find_dates
 from shared.ltm.raw_words import RawWords
 from shared.ltm.schema import Schema, SchemaPath, normalise_value
@@ -78,8 +79,22 @@ def find_candidates(text: str, *, schema: Schema, today: date, page: Page | None
     for sentence, clause in islice(_clauses_with_cues(page, schema), MAX_READ_CLAUSES):
         for candidate in _read_clause(page, sentence, clause=clause, reader=reader):
             found.pop(candidate.path, None)
-            found[candidate.path] = candidate
+            found[candidate.path] = _put_right(
+                page, candidate, clause=clause, sentence=sentence, reader=reader
+            )
     return list(found.values())[:MAX_CANDIDATES]
+
+
+def _put_right(
+    page: Page, candidate: Candidate, *, clause: Span, sentence: Sentence, reader: Reader
+) -> Candidate:
+    """Return a candidate with the value that the same sentence gives in its place: 预算是50万，不对，60万."""
+    path = reader.schema.find(candidate.path)
+    later = last_value(page, clause, sentence=sentence, path=path, reader=reader)
+    if later is None:
+        return candidate
+    value, end = later
+    return replace(candidate, value=value, end=end, quote=page.text[candidate.start : end].strip())
 
 
 def may_propose(text: str, schema: Schema) -> bool:

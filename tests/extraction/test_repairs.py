@@ -7,6 +7,7 @@ from datetime import date
 import pytest
 
 from shared.extraction.commands import find_statements, parse_commands
+from shared.extraction.patterns import find_candidates
 from shared.ltm.schema import DEFAULT_SCHEMA
 from tests.extraction.tables import read_table
 from tests.turn.plain_talk import SCOPE, PlainTalk
@@ -35,6 +36,22 @@ async def test_the_value_taken_back_is_stored_nowhere_and_asked_about_nowhere(sa
     assert field is not None
     assert (field.value, field.source.quote) == (600_000, said)
     assert (turn.pending, await talk.memories()) == ((), [])
+
+
+@pytest.mark.parametrize(
+    ("said", "value", "quote"),
+    [
+        ("预算是50万，不对，60万", 600_000, "预算是50万，不对，60万"),
+        ("The budget is 500k, no wait, 600k.", 600_000, "The budget is 500k, no wait, 600k"),
+        ("预算是50万，不，我再想想", 500_000, "预算是50万"),
+        ("The budget is 500k, no, thanks", 500_000, "The budget is 500k"),
+        ("预算是50万，不是60万", 500_000, "预算是50万"),
+    ],
+)
+def test_the_last_value_of_a_statement_is_proposed(said: str, value: int, quote: str) -> None:
+    for find in (find_statements, find_candidates):
+        (found,) = find(said, schema=DEFAULT_SCHEMA, today=TODAY)
+        assert (found.value, found.quote, said[found.start : found.end]) == (value, quote, quote)
 
 
 @pytest.mark.parametrize(
