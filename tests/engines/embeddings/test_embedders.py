@@ -173,7 +173,7 @@ async def test_an_upstream_that_hangs_is_left_and_so_is_one_whose_asker_leaves(
 
 
 def test_an_address_that_is_none_stops_the_start() -> None:
-    with pytest.raises(StartupProblem, match="BILAYER_EMBEDDINGS_BASE_URL"):
+    with pytest.raises(ValueError, match="embeddings_base_url"):
         open_embedder(Settings(embeddings_base_url="nonsense"), Clock())
 
 
@@ -182,7 +182,7 @@ def test_the_engine_follows_what_is_set() -> None:
     assert Settings(embeddings_base_url="http://x/v1").embeddings_engine == "http"
     assert Settings(embeddings_base_url="http://x/v1", embeddings="off").embeddings_engine == "off"
     assert Settings(embeddings="local").embeddings_engine == "local"
-    with pytest.raises(ValueError, match="BILAYER_EMBEDDINGS_BASE_URL"):
+    with pytest.raises(ValueError, match="embeddings_base_url"):
         Settings(embeddings="http")
 
 
