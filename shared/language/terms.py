@@ -16,6 +16,7 @@ from datetime import timedelta
 from functools import lru_cache
 from typing import Final
 
+# it comes without types
 import snowballstemmer  # type: ignore[import-untyped]
 
 from shared.language.dates import DateSpan

@@ -164,6 +164,7 @@ class _Layout:
         start = held.own.terms.astype(np.int64) * width + held.own.positions
         places = np.concatenate([start + place for place in range(2 * self.window + 1)])
         lent = (held.own.counts * self.lent[:, self.codes[held.own.positions]]).ravel()
+        # weighted counts are floats, which numpy's types do not say
         wide: Floats = np.bincount(places, weights=lent, minlength=1)  # type: ignore[assignment]
         touched = np.flatnonzero(wide)
         return _Counts(touched // width, touched % width - self.window, wide[touched])
@@ -242,6 +243,7 @@ def _text_scores(held: _Held, layout: _Layout, *, weighted: Floats) -> tuple[Flo
 def _add_up(found: _Counts, layout: _Layout, *, weighted: Floats) -> Floats:
     norm = layout.norm[found.positions]
     parts = weighted[found.terms] * found.counts / (found.counts + norm)
+    # weighted counts are floats, as above
     summed: Floats = np.bincount(found.positions, weights=parts, minlength=layout.count)  # type: ignore[assignment]
     return summed
 

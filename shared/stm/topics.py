@@ -306,6 +306,7 @@ def clean_topic(words: str) -> str | None:
     for tail in (_TAIL_EN, _TAIL_ZH, _TAIL_EN):
         match = tail.search(folded, 0, end)
         end = match.start() if match else end
+    # both patterns may be empty, so that they always match
     head = max(pattern.match(folded, 0, end).end() for pattern in (_HEAD_ZH, _HEAD_EN))  # type: ignore[union-attr]
     topic = words[head:end].strip(" 的\t")
     return None if fold_for_match(topic) in _BARE or len(topic) > _MAX_TOPIC_CHARS else topic

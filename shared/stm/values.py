@@ -122,6 +122,7 @@ def find_values(text: str) -> list[LabelledValue]:
             )
     for match in _NAME.finditer(folded):
         start = match.start("name")
+        # the pattern may be empty, so that it always matches
         end = _MORE_NAMES.match(text, match.end("name")).end()  # type: ignore[union-attr]
         if not any(start < value.end and value.start < end for value in found):
             found.append(LabelledValue(match["label"], text[start:end], start, end, "name"))

@@ -176,6 +176,7 @@ class RedisLink:
 
     async def _plain(self, *command: Arg) -> Any:
         async with _answer_in_time():
+            # redis-py types no part of this call
             return await self._client.execute_command(*command)  # type: ignore[no-untyped-call]
 
     async def _send(self, commands: Sequence[tuple[Arg, ...]]) -> list[Any]:
@@ -184,6 +185,7 @@ class RedisLink:
         This is what the client's pipeline does, in a third of its time: it counts and measures for others.
         """
         async with _answer_in_time():
+            # nor of this one
             connection = await self._pool.get_connection()  # type: ignore[no-untyped-call]
             try:
                 await connection.send_packed_command(connection.pack_commands(commands))
