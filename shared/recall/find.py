@@ -217,11 +217,13 @@ def _count_terms(terms: tuple[str, ...]) -> Counter[str]:
 
 
 def _years_of(rows: ScopeRows) -> list[int]:
-    days = rows.day[rows.day > 0]
-    if not len(days):
+    last = int(rows.day.max(initial=0))
+    if last <= 0:
         return []
-    first, last = date.fromordinal(int(days.min())), date.fromordinal(int(days.max()))
-    return list(range(first.year, last.year + 1))
+    first = int(rows.day.min(initial=last))
+    if first <= 0:  # a row of no day
+        first = int(rows.day[rows.day > 0].min())
+    return list(range(date.fromordinal(first).year, date.fromordinal(last).year + 1))
 
 
 def _read_postings(
