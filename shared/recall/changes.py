@@ -12,7 +12,7 @@ from collections.abc import Sequence
 from typing import Final
 
 from shared.language.scripts import fold
-from shared.language.terms import row_terms
+from shared.language.terms import each_row_term
 from shared.model.memory import Episode, Memory
 from shared.recall.answers import Hit
 from shared.recall.near import remembered
@@ -72,8 +72,13 @@ def _is_changed_by(older: Hit, newer: Hit) -> bool:
         and newer.score >= _LEAST * older.score
         and len(text.encode()) <= _LONGEST_CHANGED
         and not is_of_another(older.row, newer.row)
-        and not _words_of(text).isdisjoint(_words_of(_text_of(newer.row)))
+        and _shares_word(text, _words_of(_text_of(newer.row)))
     )
+
+
+def _shares_word(text: str, words: frozenset[int]) -> bool:
+    # One by one: most share one of their first, and splitting a text is dear.
+    return any(hash(term) in words for term in each_row_term(text))
 
 
 def _words_of(text: str) -> frozenset[int]:
@@ -81,7 +86,7 @@ def _words_of(text: str) -> frozenset[int]:
 
 
 def _read_words(text: str) -> frozenset[int]:
-    return frozenset(map(hash, row_terms(text)))
+    return frozenset(map(hash, each_row_term(text)))
 
 
 def _speaker_of(row: Memory | Episode) -> str | None:

@@ -239,8 +239,10 @@ def _read_index(view: View, terms: Sequence[str]) -> list[_Docs]:
     term = np.repeat(np.arange(len(found)), sizes)
     begins = np.ones(len(stands_in), dtype=np.bool_)
     begins[1:] = (stands_in[1:] != stands_in[:-1]) | (term[1:] != term[:-1])
-    first = np.flatnonzero(begins)
-    counts = np.diff(first, append=len(stands_in)).astype(np.int32)
+    first = begins.nonzero()[0]
+    counts = np.empty(len(first), dtype=np.int32)
+    counts[:-1] = first[1:] - first[:-1]
+    counts[-1] = len(stands_in) - first[-1]
     row_ids, newest = stands_in[first], view.state.newest_row
     return [
         _Docs(row_ids[start:end], counts[start:end], newest)
