@@ -125,8 +125,18 @@ async def _answer_http(_request: Request, error: Exception) -> Response:
     return problem_response(problem(error.status_code, detail, code=code), dict(error.headers or {}))
 
 
+def unforeseen() -> dict[str, Any]:
+    """Return the problem that stands for an error which nobody foresaw."""
+    detail = "Something failed on our side; quote the request_id when you report it."
+    return problem(500, detail, code="internal")
+
+
+async def _answer_unforeseen(_request: Request, _error: Exception) -> Response:
+    return problem_response(unforeseen())
+
+
 class LastResort:
-    """ASGI middleware: what nobody foresaw is told by its kind, and answered with a problem of its own.
+    """ASGI middleware: what nobody foresaw is told by its kind, and answered where no route has answered yet.
 
     The error goes no further: a server that logs it would log what users wrote.
     """
@@ -151,8 +161,7 @@ class LastResort:
         except Exception as error:  # noqa: BLE001 - the edge: whatever failed is told by its kind only
             get_logger().error("unexpected_error", kind=type(error).__name__)
             if not has_started:
-                detail = "Something failed on our side; quote the request_id when you report it."
-                await problem_response(problem(500, detail, code="internal"))(scope, receive, send)
+                await problem_response(unforeseen())(scope, receive, send)
 
 
 def install_error_answers(app: FastAPI) -> None:
@@ -160,3 +169,4 @@ def install_error_answers(app: FastAPI) -> None:
     app.add_exception_handler(errors.BilayerError, _answer_ours)
     app.add_exception_handler(RequestValidationError, _answer_invalid)
     app.add_exception_handler(HTTPException, _answer_http)
+    app.add_exception_handler(Exception, _answer_unforeseen)
