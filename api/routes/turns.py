@@ -102,6 +102,7 @@ async def _stream(services: Services, access: Access, *, turn: TurnRequest) -> A
     taking = asyncio.create_task(_take_and_tell(services, access, turn=turn, events=events))
     services.background.add(taking)
     taking.add_done_callback(services.background.discard)
+    taking.add_done_callback(lambda task: _tell_unforeseen(task, events))
     try:
         while True:
             event = await events.get()
@@ -127,13 +128,17 @@ async def _take_and_tell(
         except BilayerError as error:
             events.put_nowait(error)
             outcome.is_failed = True
-        except Exception as error:  # noqa: BLE001 - the edge: whoever reads the stream must not wait for ever
-            get_logger().error("unexpected_error", kind=type(error).__name__)
-            events.put_nowait(error)
-            outcome.is_failed = True
         except asyncio.CancelledError:
             outcome.is_interrupted = True
             raise
+
+
+def _tell_unforeseen(taking: asyncio.Task[None], events: asyncio.Queue[TurnEvent | Exception]) -> None:
+    """Have whoever reads the events told of an error that nobody foresaw: they would wait for ever."""
+    error = None if taking.cancelled() else taking.exception()
+    if isinstance(error, Exception):
+        get_logger().error("unexpected_error", kind=type(error).__name__)
+        events.put_nowait(error)
 
 
 def _format(event: TurnEvent) -> bytes:

@@ -269,23 +269,6 @@ def test_a_tenant_puts_a_schema_of_its_own_and_no_held_path_vanishes(tmp_path: P
         assert plain.client.get("/v1/schema").status_code == 200
 
 
-def test_a_session_waits_for_what_the_tenants_own_schema_needs(tmp_path: Path) -> None:
-    with Stack(tmp_path / "needs") as stack, stack.admin() as admin:
-        user = stack.user("u1")
-        paths = admin.get("/v1/schema").json()["paths"]
-        floor: dict[str, Any] = {
-            "path": "user_profile.floor",
-            "type": "string",
-            "labels": {"zh": ["楼层"], "en": ["floor"]},
-            "required_for": ["moving"],
-        }
-        admin.put("/v1/schema", json={"version": 1, "paths": [*paths, floor]}).raise_for_status()
-        user.client.put("/v1/fields/current_task.type", json={"value": "moving"}).raise_for_status()
-        user.turn("s1", "我们下个月搬家")
-        assert user.get("/v1/sessions/s1")["task_card"]["waiting"] == ["楼层"]
-        assert user.get("/v1/show", session_id="s1")["session"]["task_card"]["waiting"] == ["楼层"]
-
-
 def test_a_kill_in_the_middle_leaves_field_audit_and_index_in_one_mind(tmp_path: Path) -> None:
     with Stack(tmp_path / "killed", workers=0) as stack:
         user = stack.user("u1")

@@ -232,7 +232,7 @@ async def test_upkeep_that_fails_takes_no_write_with_it(tmp_path: Path) -> None:
         opened.writes._tend = fail
         for _ in range(2):  # the thread tends after a write, and has to be there for the next
             work = opened.writes.submit(lambda c: int(c.execute("SELECT 7").get), durable=True)
-            assert await asyncio.wait_for(asyncio.wrap_future(work), 10) == 7  # noqa: PLR2004 (what was asked)
+            assert await asyncio.wait_for(asyncio.wrap_future(work), 10) == 7
     finally:
         opened.close()
 
@@ -250,7 +250,12 @@ async def test_a_new_scope_is_on_the_disk_before_anything_is_sealed_with_its_key
     monkeypatch.setattr(stores.writes, "submit", noted)
     synced: list[int] = []
     sync = os.fsync
-    monkeypatch.setattr(os, "fsync", lambda descriptor: (synced.append(descriptor), sync(descriptor)))
+
+    def noting_sync(descriptor: int) -> None:
+        synced.append(descriptor)
+        sync(descriptor)
+
+    monkeypatch.setattr(os, "fsync", noting_sync)
     await stores.directory.ensure_scope("t1", "user", outside_id="new")
     assert levels == [True]
     assert synced, "the key backup"
