@@ -187,6 +187,20 @@ class Session(Value):
     window: tuple[Message, ...] = ()
 
 
+class SessionEpoch(Value):
+    """One life of a session: its key, and the number of that epoch."""
+
+    session_key: str
+    epoch: int
+
+
+class DeletedSessions(Value):
+    """What went with sessions that were deleted: how many messages, and which epochs held them."""
+
+    messages: int
+    epochs: tuple[SessionEpoch, ...] = ()
+
+
 class TailMessage(Value):
     """A user's message that no archive has taken yet, with the session it stands in."""
 

@@ -7,7 +7,14 @@ from typing import Any, Literal, Protocol
 
 from shared.model.base import Value
 from shared.model.job import ArchiveDebt, DueWork, JobOrder
-from shared.model.message import Message, NewMessage, Session, SessionNotes, TailMessage
+from shared.model.message import (
+    DeletedSessions,
+    Message,
+    NewMessage,
+    Session,
+    SessionNotes,
+    TailMessage,
+)
 from shared.model.scope import Scope
 from shared.model.session_state import SessionSummary
 
@@ -146,8 +153,8 @@ class ShortTermMemory(Protocol):
         False, and nothing done, where the session was summarised since `session` was read.
         """
 
-    async def delete_session(self, scope: Scope, session_id: str) -> int:
-        """Delete the session's keys and its part of the tail; returns the number of messages removed."""
+    async def delete_session(self, scope: Scope, session_id: str) -> DeletedSessions:
+        """Delete the session's keys and its part of the tail; no later session gets one of its epochs."""
 
     async def read_tail(self, scope: Scope) -> tuple[TailMessage, ...]:
         """Return the unarchived user messages of all sessions, oldest first (at most 200)."""
@@ -187,8 +194,8 @@ class ShortTermMemory(Protocol):
     async def drop_accesses(self, scope: Scope, buffer_id: str) -> None:
         """Delete a buffer whose counts are written."""
 
-    async def forget_sessions(self, scope: Scope) -> int:
-        """Delete all sessions of a scope and its tail; return how many messages went."""
+    async def forget_sessions(self, scope: Scope) -> DeletedSessions:
+        """Delete all sessions of a scope and its tail, as `delete_session` does."""
 
     async def end_scope(self, scope: Scope) -> None:
         """Turn away every call for this scope from now on (`scope_ended`)."""

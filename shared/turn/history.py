@@ -39,15 +39,16 @@ async def delete_session(
 ) -> dict[str, int]:
     """Delete a session's messages in both layers, its digest and open proposals; returns how many of each.
 
-    Short-term memory goes first, so that no archive can bring them back. Raises `Missing` where neither
-    layer knows the session.
+    Short-term memory goes first; a job that has read the session before finds it noted as deleted when it
+    writes. Raises `Missing` where neither layer knows the session.
     """
-    messages = await stm.delete_session(scope, session_id)
+    deleted = await stm.delete_session(scope, session_id)
 
     def work(writer: LtmWriter) -> dict[str, int]:
+        writer.note_deleted(deleted.epochs)
         proposals = len(writer.pending_updates(PendingFilter(session_id=session_id, limit=MAX_OPEN)))
         counts = {
-            "messages": messages,
+            "messages": deleted.messages,
             "episodes": writer.delete_session(session_id),
             "proposals": proposals,
             "digests": int(writer.delete_digest(session_id)),

@@ -16,7 +16,14 @@ from shared.clock import Clock
 from shared.engines.redis_stm.limits import StmLimits
 from shared.errors import Conflict, KeyReused, Missing
 from shared.ids import new_id
-from shared.model.message import Message, NewMessage, Session, SessionNotes, TailMessage
+from shared.model.message import (
+    DeletedSessions,
+    Message,
+    NewMessage,
+    Session,
+    SessionNotes,
+    TailMessage,
+)
 from shared.model.scope import Scope
 from shared.model.session_state import SessionSummary
 from shared.ports.stm import Appended, Claim, TurnEnd, TurnStart
@@ -27,6 +34,7 @@ from tests.fakes.memory_state import (
     Room,
     change_notes,
     check_version,
+    delete_rooms,
     drop_room,
     make_message,
     make_session,
@@ -201,15 +209,13 @@ class MemoryShortTermMemory:
         self._save(place, room)
         return make_session(room)
 
-    async def delete_session(self, scope: Scope, session_id: str) -> int:
+    async def delete_session(self, scope: Scope, session_id: str) -> DeletedSessions:
         place = self._place(scope)
         keys = [key for key in place.rooms if key == session_id or key.startswith(f"{session_id}~")]
-        removed = sum(len(place.rooms[key].messages) for key in keys)
-        for key in keys:
-            drop_room(place, key)
+        deleted = delete_rooms(place, keys)
         place.leases.pop(session_id, None)
         place.tail = [entry for entry in place.tail if entry.session_id != session_id]
-        return removed
+        return deleted
 
     async def read_tail(self, scope: Scope) -> tuple[TailMessage, ...]:
         return tuple(self._place(scope).tail)
@@ -278,13 +284,11 @@ class MemoryShortTermMemory:
         if place.taken is not None and place.taken[0] == buffer_id:
             place.taken = None
 
-    async def forget_sessions(self, scope: Scope) -> int:
+    async def forget_sessions(self, scope: Scope) -> DeletedSessions:
         place = self._place(scope)
-        removed = sum(len(room.messages) for room in place.rooms.values())
-        for key in list(place.rooms):
-            drop_room(place, key)
+        deleted = delete_rooms(place, list(place.rooms))
         place.tail = []
-        return removed
+        return deleted
 
     async def end_scope(self, scope: Scope) -> None:
         place = self._state.places.setdefault(scope.scope_id, Place(scope.tenant_id))
@@ -350,7 +354,7 @@ class MemoryShortTermMemory:
             place.due.pop(f"archive:{session_id}", None)
             place.due.pop(f"compact:{session_id}", None)
             place.due[f"archive:{session_id}~{old.epoch}"] = now_ms
-        epoch = now_ms if old is None else max(now_ms, old.epoch + 1)
+        epoch = max(now_ms, place.deleted_epoch + 1, 0 if old is None else old.epoch + 1)
         return place.rooms.setdefault(session_id, Room(session_id, session_id, epoch))
 
     def _append(self, place: Place, room: Room, new: NewMessage) -> Message:

@@ -11,7 +11,7 @@ from shared.engines.redis_stm.frames import Frames, Seals
 from shared.engines.redis_stm.limits import StmLimits
 from shared.engines.redis_stm.link import Arg, RedisLink
 from shared.errors import Conflict, KeyReused, Missing, Unavailable
-from shared.model.message import SessionNotes
+from shared.model.message import DeletedSessions, SessionEpoch, SessionNotes
 from shared.model.scope import Scope
 from shared.ports.vault import Vault
 
@@ -85,6 +85,14 @@ class RedisScopes:
 def scope_member(scope: Scope) -> str:
     """Return the scope's name in the index of all scopes."""
     return f"{scope.tenant_id}/{scope.scope_id}"
+
+
+def deleted_sessions(frames: Frames) -> DeletedSessions:
+    """Read what a deletion answers."""
+    messages, epochs = frames.number(), list[SessionEpoch]()
+    while frames.has_more():
+        epochs.append(SessionEpoch(session_key=frames.text(), epoch=frames.number()))
+    return DeletedSessions(messages=messages, epochs=tuple(epochs))
 
 
 def refuse_claim(word: str) -> None:

@@ -9,11 +9,18 @@ from __future__ import annotations
 
 from collections.abc import Collection, Sequence
 
-from shared.engines.redis_stm.base import RedisScopes
+from shared.engines.redis_stm.base import RedisScopes, deleted_sessions
 from shared.engines.redis_stm.frames import appended
 from shared.engines.redis_stm.link import Arg
 from shared.errors import Missing
-from shared.model.message import Message, NewMessage, Session, SessionNotes, TailMessage
+from shared.model.message import (
+    DeletedSessions,
+    Message,
+    NewMessage,
+    Session,
+    SessionNotes,
+    TailMessage,
+)
 from shared.model.scope import Scope
 from shared.model.session_state import SessionSummary
 from shared.ports.stm import Appended
@@ -113,10 +120,10 @@ class RedisSessions(RedisScopes):
         _, frames = await self._call(scope, "put_notes", args=args, now_ms=self._clock.now_ms())
         return seals.read_session(frames, key)
 
-    async def delete_session(self, scope: Scope, session_id: str) -> int:
+    async def delete_session(self, scope: Scope, session_id: str) -> DeletedSessions:
         key = self._seals(scope).session_key(session_id)
         _, frames = await self._call(scope, "delete_session", args=(key,), now_ms=self._clock.now_ms())
-        return frames.number()
+        return deleted_sessions(frames)
 
     async def read_tail(self, scope: Scope) -> tuple[TailMessage, ...]:
         _, tail = await self._read(scope, None, window_tokens=0, has_tail=True)

@@ -50,6 +50,14 @@ WHERE tenant_id = :tenant_id AND scope_id = :scope_id AND session_key = :session
 DELETE_OF_SESSION = """
 DELETE FROM extractions WHERE tenant_id = :tenant_id AND scope_id = :scope_id AND session_key = :session_key
 """
+DELETE_BARE = """
+DELETE FROM extractions
+WHERE tenant_id = :tenant_id AND scope_id = :scope_id AND NOT EXISTS (
+    SELECT 1 FROM sessions AS s
+    JOIN episodes AS e ON e.tenant_id = :tenant_id AND e.scope_id = :scope_id AND e.session_no = s.session_no
+    WHERE s.tenant_id = :tenant_id AND s.scope_id = :scope_id
+      AND s.session_key = extractions.session_key AND s.epoch = extractions.epoch)
+"""
 SELECT_HABIT = """
 SELECT count, content FROM habits
 WHERE tenant_id = :tenant_id AND scope_id = :scope_id AND habit_hash = :habit_hash
@@ -118,6 +126,11 @@ def note_asked(view: View, extraction: Extraction, *, awaits_model: bool) -> Non
 def delete_extractions(view: View, session_key: str) -> None:
     """Forget how far a session was read."""
     view.run(DELETE_OF_SESSION, session_key=session_key)
+
+
+def delete_bare_extractions(view: View) -> None:
+    """Forget how far sessions were read of which no episode is left."""
+    view.run(DELETE_BARE)
 
 
 def read_habit(view: View, name: str) -> Habit:

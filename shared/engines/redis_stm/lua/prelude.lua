@@ -8,6 +8,8 @@
 local P = string.sub(KEYS[1], 1, -3)
 local now = tonumber(ARGV[2])
 local DUE, DUE_JOBS, SESSIONS, TAIL = P .. ':due', P .. ':due:jobs', P .. ':sessions', P .. ':t'
+local DELETED = P .. ':e'
+local DELETED_KEPT_MS = 86400000
 local TAIL_LENGTH = 200
 local WAITER_LOST_MS = 2000
 
@@ -72,6 +74,18 @@ local function drop_session(sk)
   end
 end
 
+-- Deletes a session of its user's; answers its key, its epoch and how many messages went. No session of the scope
+-- gets an epoch that a deleted one had: what is still on its way to the archive is known by it.
+local function delete_session(sk)
+  local epoch = tonumber(redis.call('HGET', key_of(sk, 'h'), 'epoch') or nil) or 0
+  local messages = redis.call('LLEN', key_of(sk, 'm'))
+  if epoch > (tonumber(redis.call('GET', DELETED) or nil) or 0) then
+    redis.call('SET', DELETED, int(epoch), 'PX', DELETED_KEPT_MS)
+  end
+  drop_session(sk)
+  return string.match(sk, '^[^~]+'), epoch, messages
+end
+
 -- The session for reading: one that has expired is missing, and goes at once if all of it is archived.
 local function find_session(sk)
   local session = load_session(sk)
@@ -108,6 +122,7 @@ local function open_session(sk, sealed_id, tenant)
     session = nil
   end
   if session then return session end
+  epoch = math.max(epoch, (tonumber(redis.call('GET', DELETED) or nil) or 0) + 1)
   session = { sk = sk, id = sealed_id, notes = '', tenant = tenant, summary = '' }
   for i = 5, #NAMES do session[NAMES[i]] = 0 end
   session.epoch, session.fence = epoch, fence
