@@ -322,12 +322,6 @@ class MemoryWriter(
             del self._state.episodes[message_id]
         return len(gone)
 
-    def delete_bare_extractions(self) -> None:
-        held = {(e.session_key.partition("~")[0], e.epoch) for e in self._state.episodes.values()}
-        extractions = self._state.readings.extractions
-        for place in [place for place in extractions if place not in held]:
-            del extractions[place]
-
     def mark_applied(self, key: str, result: Any) -> None:
         self._state.applied[key] = (self._now_ms, result)
 

@@ -7,6 +7,7 @@ import asyncio
 import apsw
 
 from shared.engines.sqlite.connections import Readers, Row
+from shared.engines.sqlite.forgotten_rows import note_forgotten
 from shared.engines.sqlite.view import View
 from shared.engines.sqlite.write_thread import WriteThread
 from shared.model.extraction import Extraction, ExtractionDebt, ExtractionStep, Habit
@@ -66,6 +67,7 @@ PUT_HABIT = """
 INSERT OR REPLACE INTO habits (tenant_id, scope_id, habit_hash, count, content)
 VALUES (:tenant_id, :scope_id, :habit_hash, :count, :content)
 """
+SELECT_HABITS = "SELECT habit_hash FROM habits WHERE tenant_id = :tenant_id AND scope_id = :scope_id"
 DELETE_HABITS = "DELETE FROM habits WHERE tenant_id = :tenant_id AND scope_id = :scope_id"
 SUM_OPEN = """
 SELECT awaits_model, sum(archived_to - extracted_to), min(oldest_at_ms)
@@ -152,6 +154,8 @@ def put_habit(view: View, habit: Habit) -> None:
 
 def delete_habits(view: View) -> None:
     """Forget all choices, with the words they were made in."""
+    for (habit_hash,) in view.all(SELECT_HABITS):
+        note_forgotten(view, kind="h", target_id=habit_hash)
     view.run(DELETE_HABITS)
 
 
