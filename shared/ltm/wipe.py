@@ -67,6 +67,7 @@ async def wipe_all(scope: Scope, *, why: Why, ltm: LongTermMemory, stm: ShortTer
     def note(writer: LtmWriter) -> None:
         writer.delete_digests()
         writer.delete_habits()
+        writer.drop_applied(None)
         writer.add_audit(
             "memory.wipe",
             path=None,

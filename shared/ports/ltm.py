@@ -204,7 +204,7 @@ class LtmWriter(LtmReader, LifeWriter, VectorWriter, IndexWriter, Protocol):
     def delete_session(self, session_id: str, *, limit: int | None = None) -> int:
         """Remove a session's episodes of all epochs, at most `limit`; returns how many, 0 at the end.
 
-        Its open pending updates go with them.
+        Its open pending updates go with them, and what is noted of what its messages did.
 
         A row takes some 2 ms of the write lock: delete long sessions in slices of 20.
         """
@@ -229,6 +229,9 @@ class LtmWriter(LtmReader, LifeWriter, VectorWriter, IndexWriter, Protocol):
 
     def mark_applied(self, key: str, result: Any) -> None:
         """Remember that something was done, with a small JSON result; kept sealed for 7 days."""
+
+    def drop_applied(self, keys: Sequence[str] | None) -> None:
+        """Forget what was done under some keys, with its results; all of it for None."""
 
     def count_accesses(self, counts: Mapping[int, int], *, at_ms: int) -> None: ...
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from shared.errors import Missing
 from shared.ltm.proposals import MAX_OPEN
-from shared.model.message import Message
+from shared.model.message import Message, applied_keys
 from shared.model.scope import Scope
 from shared.ports.ltm import LongTermMemory, LtmWriter, PendingFilter
 from shared.ports.stm import ShortTermMemory
@@ -46,6 +46,7 @@ async def delete_session(
 
     def work(writer: LtmWriter) -> dict[str, int]:
         writer.note_deleted(deleted.epochs)
+        writer.drop_applied([key for name in deleted.unarchived_ids for key in applied_keys(name)])
         proposals = len(writer.pending_updates(PendingFilter(session_id=session_id, limit=MAX_OPEN)))
         counts = {
             "messages": deleted.messages,

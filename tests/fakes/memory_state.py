@@ -70,6 +70,10 @@ class Kept:
     epoch: int = 0
     seq: int = 0
     lease_until: float = 0
+    holder: str = ""
+    session_id: str | None = None
+    told_ids: frozenset[str] = frozenset()
+    appended: dict[int, tuple[int, Message]] = field(default_factory=dict)
 
 
 @dataclass
@@ -134,7 +138,11 @@ def delete_rooms(place: Place, keys: Sequence[str]) -> DeletedSessions:
     epochs = [
         SessionEpoch(session_key=key.partition("~")[0], epoch=room.epoch) for key, room in rooms.items()
     ]
-    return DeletedSessions(messages=sum(len(room.messages) for room in rooms.values()), epochs=tuple(epochs))
+    return DeletedSessions(
+        messages=sum(len(room.messages) for room in rooms.values()),
+        epochs=tuple(epochs),
+        unarchived_ids=tuple(message.id for room in rooms.values() for message in room.unarchived),
+    )
 
 
 def drop_room(place: Place, key: str) -> None:

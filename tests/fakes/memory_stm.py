@@ -87,7 +87,14 @@ class MemoryShortTermMemory:
         self._save(place, room)
         if claim is not None:
             place.claims[claim.key] = Kept(
-                claim.body_hash, "running", self._until(), fence=fence, epoch=room.epoch, seq=said.seq
+                claim.body_hash,
+                "running",
+                self._until(),
+                fence=fence,
+                epoch=room.epoch,
+                seq=said.seq,
+                session_id=session_id,
+                told_ids=frozenset({said.id}),
             )
         floor = min(room.compacted_to, said.seq - 1)
         before = [kept for kept in room.messages if floor < kept.seq <= said.seq]
@@ -119,7 +126,11 @@ class MemoryShortTermMemory:
         if end.claim is not None:
             kept = place.claims[end.claim.key]
             place.claims[end.claim.key] = replace(
-                kept, state=end.claim_state, result=end.result_json, until_ms=self._until()
+                kept,
+                state=end.claim_state,
+                result=end.result_json,
+                until_ms=self._until(),
+                told_ids=kept.told_ids | ({reply.id} if reply else set()),
             )
         for row in end.accessed_row_ids:
             place.accesses[row] = place.accesses.get(row, 0) + 1
@@ -136,21 +147,35 @@ class MemoryShortTermMemory:
         messages: Sequence[NewMessage],
         notes: SessionNotes | None = None,
         notes_version: int | None = None,
+        claim: Claim | None = None,
     ) -> Appended:
         place = self._place(scope)
         check_version(self._live(place, session_id), notes, notes_version)
+        kept = None if claim is None else place.claims.get(claim.key)
+        if claim is not None and (kept is None or kept.holder != claim.holder):
+            raise Conflict("the request with this idempotency key still runs", code="idempotency_running")
         room = self._open(place, session_id)
         change_notes(room, notes)
         ids, new = [], []
-        last = room.open[-1] if room.open else None
+        claimed = itertools.count(1)
         for message in messages:
             client_id = message.body.client_id
             if client_id is not None and client_id in room.clients:
                 ids.append(room.clients[client_id][1])
                 continue
-            new.append(self._append(place, room, message))
-            ids.append(message.id)
-        before = last if new and new[0].role == "user" else None
+            number = next(claimed) if kept is not None and client_id is None else 0
+            epoch, stood = kept.appended.get(number, (0, None)) if kept is not None else (0, None)
+            said = stood or self._append(place, room, message)
+            if number and kept is not None and stood is None:
+                kept.appended[number] = (room.epoch, said)
+            ids.append(said.id)
+            if stood is None or epoch == room.epoch:
+                new.append(said)
+        if claim is not None and kept is not None:
+            place.claims[claim.key] = replace(kept, told_ids=kept.told_ids | set(ids))
+        before = None
+        if new and new[0].role == "user":
+            before = next((each for each in room.messages if each.seq == new[0].seq - 1), None)
         self._save(place, room)
         return Appended(message_ids=tuple(ids), new=tuple(new), session=make_session(room), before=before)
 
@@ -214,6 +239,7 @@ class MemoryShortTermMemory:
         keys = [key for key in place.rooms if key == session_id or key.startswith(f"{session_id}~")]
         deleted = delete_rooms(place, keys)
         place.leases.pop(session_id, None)
+        place.claims = {key: kept for key, kept in place.claims.items() if kept.session_id != session_id}
         place.tail = [entry for entry in place.tail if entry.session_id != session_id]
         return deleted
 
@@ -222,6 +248,9 @@ class MemoryShortTermMemory:
 
     async def forget_in_tail(self, scope: Scope, message_ids: Collection[str]) -> int:
         place = self._place(scope)
+        for key, claim in place.claims.items():
+            if claim.state == "done" and claim.told_ids & set(message_ids):
+                place.claims[key] = replace(claim, state="forgotten", result=None)
         kept = [entry for entry in place.tail if entry.message.id not in message_ids]
         removed, place.tail = len(place.tail) - len(kept), kept
         return removed
@@ -232,15 +261,35 @@ class MemoryShortTermMemory:
         if kept is not None and kept.state == "done":
             return kept.result
         lease_until = time.monotonic() + self._limits.request_lease_seconds
-        place.claims[claim.key] = Kept(claim.body_hash, "running", self._until(), lease_until=lease_until)
+        place.claims[claim.key] = replace(
+            kept or Kept(claim.body_hash, "running", self._until()),
+            state="running",
+            until_ms=self._until(),
+            lease_until=lease_until,
+            holder=claim.holder,
+            session_id=claim.session_id,
+        )
         return None
 
-    async def settle_request(self, scope: Scope, claim: Claim, *, result_json: str | None) -> None:
+    async def settle_request(
+        self, scope: Scope, claim: Claim, *, result_json: str | None, told_ids: Collection[str] = ()
+    ) -> None:
         place = self._place(scope)
-        if result_json is None:
-            place.claims.pop(claim.key, None)
+        kept = place.claims.get(claim.key)
+        if kept is None or kept.holder != claim.holder:
+            return
+        if result_json is not None:
+            place.claims[claim.key] = replace(
+                kept,
+                state="done",
+                until_ms=self._until(),
+                result=result_json,
+                told_ids=kept.told_ids | set(told_ids),
+            )
+        elif kept.appended:
+            place.claims[claim.key] = replace(kept, state="free")
         else:
-            place.claims[claim.key] = Kept(claim.body_hash, "done", self._until(), result=result_json)
+            del place.claims[claim.key]
 
     async def read_unarchived(
         self, scope: Scope, session_key: str, *, limit: int
@@ -287,6 +336,7 @@ class MemoryShortTermMemory:
     async def forget_sessions(self, scope: Scope) -> DeletedSessions:
         place = self._place(scope)
         deleted = delete_rooms(place, list(place.rooms))
+        place.claims.clear()
         place.tail = []
         return deleted
 
@@ -321,6 +371,8 @@ class MemoryShortTermMemory:
             return None
         if kept.body != claim.body_hash:
             raise KeyReused("this idempotency key came with another request")
+        if kept.state == "forgotten":
+            raise Conflict("what was answered to this idempotency key was forgotten", code="reply_forgotten")
         is_running = kept.lease_until > time.monotonic()
         if session_id is not None and self._is_held(place, session_id):
             is_running = place.leases[session_id][0] == kept.fence

@@ -89,15 +89,22 @@ def scope_member(scope: Scope) -> str:
 
 def deleted_sessions(frames: Frames) -> DeletedSessions:
     """Read what a deletion answers."""
-    messages, epochs = frames.number(), list[SessionEpoch]()
+    messages, sessions = frames.number(), frames.number()
+    epochs = [SessionEpoch(session_key=frames.text(), epoch=frames.number()) for _ in range(sessions)]
+    unarchived_ids = list[str]()
     while frames.has_more():
-        epochs.append(SessionEpoch(session_key=frames.text(), epoch=frames.number()))
-    return DeletedSessions(messages=messages, epochs=tuple(epochs))
+        unarchived_ids.append(frames.text())
+    return DeletedSessions(messages=messages, epochs=tuple(epochs), unarchived_ids=tuple(unarchived_ids))
 
 
 def refuse_claim(word: str) -> None:
     """Raise what a claim's state forbids."""
     if word == "mismatch":
         raise KeyReused("this idempotency key came with another request")
+    if word == "forgotten":
+        raise Conflict(
+            "what was answered to this key was forgotten since; send a new request under a new key",
+            code="reply_forgotten",
+        )
     if word == "running":
         raise Conflict("the request with this idempotency key still runs", code="idempotency_running")

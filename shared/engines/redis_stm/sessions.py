@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Collection, Sequence
 
-from shared.engines.redis_stm.base import RedisScopes, deleted_sessions
+from shared.engines.redis_stm.base import RedisScopes, deleted_sessions, refuse_claim
 from shared.engines.redis_stm.frames import appended
 from shared.engines.redis_stm.link import Arg
 from shared.errors import Missing
@@ -23,7 +23,7 @@ from shared.model.message import (
 )
 from shared.model.scope import Scope
 from shared.model.session_state import SessionSummary
-from shared.ports.stm import Appended
+from shared.ports.stm import Appended, Claim
 
 
 class RedisSessions(RedisScopes):
@@ -37,6 +37,7 @@ class RedisSessions(RedisScopes):
         messages: Sequence[NewMessage],
         notes: SessionNotes | None = None,
         notes_version: int | None = None,
+        claim: Claim | None = None,
     ) -> Appended:
         seals, now_ms = self._seals(scope), self._clock.now_ms()
         key = seals.session_key(session_id)
@@ -49,10 +50,13 @@ class RedisSessions(RedisScopes):
             scope.tenant_id,
             *self._thresholds(),
             *self._notes_args(seals, key, notes=notes, version=notes_version),
+            seals.claim_keys(claim)[0],
+            "" if claim is None else claim.holder,
             *packed,
         )
         due_ms = now_ms + self._limits.idle_ms
-        _, frames = await self._call(scope, "append_messages", args=args, now_ms=now_ms, due_ms=due_ms)
+        word, frames = await self._call(scope, "append_messages", args=args, now_ms=now_ms, due_ms=due_ms)
+        refuse_claim(word)
         if frames.number() == 1:
             await self._note_due_now(scope, now_ms=now_ms)
         session = seals.read_session(frames, key)
@@ -61,7 +65,8 @@ class RedisSessions(RedisScopes):
             message_id, seq = frames.text(), frames.number()
             ids.append(message_id)
             if seq:
-                new.append(appended(message, seq=seq, now_ms=now_ms))
+                named = message if message.id == message_id else message.model_copy(update={"id": message_id})
+                new.append(appended(named, seq=seq, now_ms=now_ms))
         before = next(iter(seals.read_messages(frames)), None)
         return Appended(message_ids=tuple(ids), new=tuple(new), session=session, before=before)
 

@@ -257,6 +257,9 @@ class SqliteWriter(SqliteReader, LifeWrites, VectorWrites, IndexWrites):
     def mark_applied(self, key: str, result: Any) -> None:
         applied.mark_applied(self._view, key, result=result)
 
+    def drop_applied(self, keys: Sequence[str] | None) -> None:
+        applied.drop_applied(self._view, keys)
+
     def count_accesses(self, counts: Mapping[int, int], *, at_ms: int) -> None:
         for row_id, count in counts.items():
             for statement in (memories.COUNT_ACCESSES, archive.COUNT_ACCESSES):

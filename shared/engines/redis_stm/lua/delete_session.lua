@@ -1,19 +1,15 @@
 #!lua flags=allow-oom
--- Deletes a session, its older epochs that still wait for the archive, and its part of the tail; answers how many
--- messages went, and of each epoch the session's key and its number.
+-- Deletes a session, its older epochs that still wait for the archive, its part of the tail and the replies to its
+-- idempotency keys.
 local sk = ARGV[3]
 
 if is_ended() then return pack({ 'ended' }) end
-local removed, out = 0, { 'ok', 0 }
-local prefix = sk .. '~'
+local prefix, found = sk .. '~', {}
 for _, other in ipairs(redis.call('ZRANGE', SESSIONS, 0, -1)) do
-  if other == sk or string.sub(other, 1, #prefix) == prefix then
-    local key, epoch, messages = delete_session(other)
-    removed = removed + messages
-    out[#out + 1], out[#out + 2] = key, epoch
-  end
+  if other == sk or string.sub(other, 1, #prefix) == prefix then found[#found + 1] = other end
 end
+local answer = delete_sessions(found)
 drop_session(sk)
+drop_claims(function(key) return redis.call('HGET', key, 'sk') == sk end)
 trim_tail(function(place) return place.sk == sk end)
-out[2] = removed
-return pack(out)
+return answer
