@@ -161,7 +161,9 @@ async def list_history(
 
 
 @router.post("/{path}/undo")
-async def undo(path: str, request: Request, *, access: FieldWrite, services: ServicesDep) -> dict[str, Any]:
+async def undo(
+    path: str, request: Request, *, response: Response, access: FieldWrite, services: ServicesDep
+) -> dict[str, Any]:
     """Bring back what stood before the last change that is not undone yet, as a new version."""
     require_permission(access.caller, Permission.PENDING_RESOLVE)
     known, mask = await _find_path(services, access.caller, path=path)
@@ -174,7 +176,7 @@ async def undo(path: str, request: Request, *, access: FieldWrite, services: Ser
     async def write() -> dict[str, Any]:
         return show_field(await services.ltm.write(access.scope, work))
 
-    return await answer_once(request, access, write=write, stm=services.stm)
+    return await answer_once(request, access, response=response, write=write, stm=services.stm)
 
 
 @router.post("/{path}/items", status_code=201)
@@ -207,7 +209,7 @@ async def post_item(
             response.status_code = 200
         return _show_change(done, response=response)
 
-    return await answer_once(request, access, write=write, stm=services.stm)
+    return await answer_once(request, access, response=response, write=write, stm=services.stm)
 
 
 async def _find_list(services: Services, caller: Caller, *, path: str) -> tuple[SchemaPath, MaskField]:

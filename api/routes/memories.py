@@ -88,7 +88,7 @@ async def post_memory(
         response.status_code = 201 if is_new else 200
         return show_memory(memory)
 
-    return await answer_once(request, access, write=write, stm=services.stm)
+    return await answer_once(request, access, response=response, write=write, stm=services.stm)
 
 
 @router.post("/search")
@@ -188,7 +188,7 @@ async def remove_memory(memory_id: str, access: MemoryRead, *, services: Service
 
 @router.post("/{memory_id}/restore")
 async def restore_memory(
-    memory_id: str, request: Request, *, access: MemoryRead, services: ServicesDep
+    memory_id: str, request: Request, *, response: Response, access: MemoryRead, services: ServicesDep
 ) -> dict[str, Any]:
     """Bring back a memory that faded or expired, while it is not purged yet."""
     caller = access.caller
@@ -200,4 +200,5 @@ async def restore_memory(
     async def write() -> dict[str, Any]:
         return show_memory(await revive_memory(scope, memory_id, why=why, ltm=services.ltm))
 
-    return await answer_once(request, Access(caller, scope), write=write, stm=services.stm)
+    access_once = Access(caller, scope)
+    return await answer_once(request, access_once, response=response, write=write, stm=services.stm)

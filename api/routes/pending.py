@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Annotated, Any
 
-from fastapi import APIRouter, Depends, Query, Request
+from fastapi import APIRouter, Depends, Query, Request, Response
 
 from api.auth import Access, ReadAccess, ServicesDep, reading, require_permission, writing
 from api.idempotency import answer_once
@@ -45,7 +45,7 @@ async def list_pending(
 
 @router.post("/resolve")
 async def resolve_pending(
-    request: Request, body: ResolveBody, *, access: Resolving, services: ServicesDep
+    request: Request, response: Response, *, body: ResolveBody, access: Resolving, services: ServicesDep
 ) -> dict[str, Any]:
     """Confirm and reject several, all or none."""
     named = [*body.confirm, *body.reject]
@@ -59,7 +59,7 @@ async def resolve_pending(
         done = await _resolve(services, access, confirm=confirm, reject=body.reject)
         return {"items": [show_pending(update) for update in done]}
 
-    return await answer_once(request, access, write=write, stm=services.stm)
+    return await answer_once(request, access, response=response, write=write, stm=services.stm)
 
 
 @router.post("/{update_id}/confirm")
@@ -67,6 +67,7 @@ async def confirm_pending(
     update_id: str,
     request: Request,
     *,
+    response: Response,
     access: Resolving,
     services: ServicesDep,
     body: ConfirmBody | None = None,
@@ -80,12 +81,12 @@ async def confirm_pending(
         done = await _resolve(services, access, confirm={update_id: value}, reject=[])
         return show_pending(done[0])
 
-    return await answer_once(request, access, write=write, stm=services.stm)
+    return await answer_once(request, access, response=response, write=write, stm=services.stm)
 
 
 @router.post("/{update_id}/reject")
 async def reject_pending(
-    update_id: str, request: Request, *, access: Resolving, services: ServicesDep
+    update_id: str, request: Request, *, response: Response, access: Resolving, services: ServicesDep
 ) -> dict[str, Any]:
     """Reject a proposal: its value does not come back by itself."""
 
@@ -93,7 +94,7 @@ async def reject_pending(
         done = await _resolve(services, access, confirm={}, reject=[update_id])
         return show_pending(done[0])
 
-    return await answer_once(request, access, write=write, stm=services.stm)
+    return await answer_once(request, access, response=response, write=write, stm=services.stm)
 
 
 async def _resolve(

@@ -71,7 +71,7 @@ async def _turn_request(
         request_id=access.caller.request_id,
         system=body.system,
         timezone=body.timezone,
-        claim=await claim_of(request),
+        claim=await claim_of(request, session_id=session_id),
         action=body.action,
         may_resolve=Permission.PENDING_RESOLVE in access.caller.permissions,
     )

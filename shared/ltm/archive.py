@@ -2,6 +2,7 @@
 
 Redis lets go of a message only after the commit here has reached the disk (`durable`), so a power
 loss cannot take what nobody else holds. Running it twice is harmless: episodes are keyed by message.
+A session that is deleted between the reading and the writing leaves nothing.
 """
 
 from __future__ import annotations
@@ -63,12 +64,15 @@ async def archive_session(
 
 
 def _add_batch(writer: LtmWriter, session: Session, *, messages: list[Message]) -> int:
+    key = session.key.partition("~")[0]
+    if writer.is_deleted(key, session.epoch):  # since it was read
+        return 0
     forgotten = writer.forgotten_spans([message.id for message in messages])
     fresh = [message for message in messages if writer.episode(message.id) is None]
     if fresh:
         writer.note_archived(
             ExtractionStep(
-                session_key=session.key.partition("~")[0],
+                session_key=key,
                 epoch=session.epoch,
                 from_seq=fresh[0].seq,
                 to_seq=fresh[-1].seq,

@@ -204,5 +204,4 @@ async def delete_memory(
         return remove_memory(writer, memory, why=why)
 
     message_ids = await ltm.write(scope, work)
-    if message_ids:
-        await stm.forget_in_tail(scope, message_ids)
+    await stm.forget_in_tail(scope, [memory_id, *message_ids])

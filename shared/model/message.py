@@ -187,6 +187,29 @@ class Session(Value):
     window: tuple[Message, ...] = ()
 
 
+class SessionEpoch(Value):
+    """One life of a session: its key, and the number of that epoch."""
+
+    session_key: str
+    epoch: int
+
+
+class DeletedSessions(Value):
+    """What went with sessions that were deleted: how many messages, and which epochs held them.
+
+    `unarchived_ids` are those of messages that no archive had taken.
+    """
+
+    messages: int
+    epochs: tuple[SessionEpoch, ...] = ()
+    unarchived_ids: tuple[str, ...] = ()
+
+
+def applied_keys(message_id: str) -> tuple[str, ...]:
+    """Return the names under which it is noted what a message has done to long-term memory."""
+    return f"turn:{message_id}", f"topics:{message_id}"
+
+
 class TailMessage(Value):
     """A user's message that no archive has taken yet, with the session it stands in."""
 

@@ -17,6 +17,7 @@ from shared.model.memory import (
     Origin,
     Source,
 )
+from shared.model.message import SessionEpoch
 from shared.model.pending import PendingStatus, PendingUpdate, Tombstone
 from shared.model.recall import Postings, RowRecord, ScopeRows
 from shared.model.scope import Scope
@@ -78,6 +79,9 @@ class LtmReader(LifeReader, VectorReader, IndexReader, Protocol):
 
     def extractions(self, session_key: str) -> list[Extraction]:
         """Return how far each epoch of a session was read for proposals, oldest first."""
+
+    def is_deleted(self, session_key: str, epoch: int) -> bool:
+        """Return whether this epoch of a session was deleted: nothing that was read of it may be written."""
 
     def habit(self, name: str) -> Habit:
         """Return how often the user made a choice; a count of 0 where never."""
@@ -200,10 +204,16 @@ class LtmWriter(LtmReader, LifeWriter, VectorWriter, IndexWriter, Protocol):
     def delete_session(self, session_id: str, *, limit: int | None = None) -> int:
         """Remove a session's episodes of all epochs, at most `limit`; returns how many, 0 at the end.
 
-        Its open pending updates go with them.
+        Its open pending updates go with them, and what is noted of what its messages did.
 
         A row takes some 2 ms of the write lock: delete long sessions in slices of 20.
         """
+
+    def note_deleted(self, epochs: Sequence[SessionEpoch]) -> None:
+        """Note which epochs of sessions were deleted: no job that still holds their words writes them."""
+
+    def delete_bare_extractions(self) -> None:
+        """Forget how far sessions were read of which no episode is left."""
 
     def ban_topic(self, topic: BannedTopic) -> bool:
         """Ban a topic for good; False where it is banned already."""
@@ -219,6 +229,9 @@ class LtmWriter(LtmReader, LifeWriter, VectorWriter, IndexWriter, Protocol):
 
     def mark_applied(self, key: str, result: Any) -> None:
         """Remember that something was done, with a small JSON result; kept sealed for 7 days."""
+
+    def drop_applied(self, keys: Sequence[str] | None) -> None:
+        """Forget what was done under some keys, with its results; all of it for None."""
 
     def count_accesses(self, counts: Mapping[int, int], *, at_ms: int) -> None: ...
 

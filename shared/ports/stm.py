@@ -7,16 +7,28 @@ from typing import Any, Literal, Protocol
 
 from shared.model.base import Value
 from shared.model.job import ArchiveDebt, DueWork, JobOrder
-from shared.model.message import Message, NewMessage, Session, SessionNotes, TailMessage
+from shared.model.message import (
+    DeletedSessions,
+    Message,
+    NewMessage,
+    Session,
+    SessionNotes,
+    TailMessage,
+)
 from shared.model.scope import Scope
 from shared.model.session_state import SessionSummary
 
 
 class Claim(Value):
-    """An idempotency key of one route, and the hash of the body it came with."""
+    """An idempotency key of one route, and the hash of the body it came with.
+
+    `holder` names the one try that may settle it; `session_id` the session that its reply tells of, if any.
+    """
 
     key: str
     body_hash: str
+    holder: str = ""
+    session_id: str | None = None
 
 
 class TurnStart(Value):
@@ -81,7 +93,8 @@ class ShortTermMemory(Protocol):
         """Claim, take the lease (waiting in order), append the user's message, read state and tail.
 
         Raises:
-            Conflict: `session_busy` after the longest wait, `idempotency_running` while the claim runs.
+            Conflict: `session_busy` after the longest wait, `idempotency_running` while the claim runs,
+                `reply_forgotten` where what its reply told of was forgotten since.
             KeyReused: the claim came with another body.
         """
 
@@ -103,10 +116,12 @@ class ShortTermMemory(Protocol):
         messages: Sequence[NewMessage],
         notes: SessionNotes | None = None,
         notes_version: int | None = None,
+        claim: Claim | None = None,
     ) -> Appended:
         """Append messages; one whose `client_id` the session has seen appends nothing.
 
-        Raises `Conflict` (`notes_moved`) as `finish_turn`.
+        What an earlier try of the same `claim` has appended is answered as it was then: it is appended once.
+        Raises `Conflict`: `notes_moved` as `finish_turn`, `idempotency_running` where another has the claim.
         """
 
     async def read_session(self, scope: Scope, session_id: str, *, window_tokens: int) -> Session:
@@ -146,20 +161,32 @@ class ShortTermMemory(Protocol):
         False, and nothing done, where the session was summarised since `session` was read.
         """
 
-    async def delete_session(self, scope: Scope, session_id: str) -> int:
-        """Delete the session's keys and its part of the tail; returns the number of messages removed."""
+    async def delete_session(self, scope: Scope, session_id: str) -> DeletedSessions:
+        """Delete the session's keys and its part of the tail; no later session gets one of its epochs.
+
+        The replies to idempotency keys that tell of it go too.
+        """
 
     async def read_tail(self, scope: Scope) -> tuple[TailMessage, ...]:
         """Return the unarchived user messages of all sessions, oldest first (at most 200)."""
 
     async def forget_in_tail(self, scope: Scope, message_ids: Collection[str]) -> int:
-        """Take messages out of the tail, so that recall no longer offers them."""
+        """Take messages out of the tail, so that recall no longer offers them.
+
+        Replies to idempotency keys that tell of these messages, or memories, are not told again.
+        """
 
     async def claim_request(self, scope: Scope, claim: Claim) -> str | None:
         """Claim any other POST: None to go on, or the stored reply. Raises as `begin_turn`."""
 
-    async def settle_request(self, scope: Scope, claim: Claim, *, result_json: str | None) -> None:
-        """Keep the reply of a claimed POST for 24 hours, or free the claim when None."""
+    async def settle_request(
+        self, scope: Scope, claim: Claim, *, result_json: str | None, told_ids: Collection[str] = ()
+    ) -> None:
+        """Keep the reply of a claimed POST for 24 hours, or free the claim when None.
+
+        `told_ids` are those of memories that the reply tells. Nothing is done where another try has taken the
+        claim over, or where it was deleted meanwhile.
+        """
 
     async def read_unarchived(
         self, scope: Scope, session_key: str, *, limit: int
@@ -187,8 +214,8 @@ class ShortTermMemory(Protocol):
     async def drop_accesses(self, scope: Scope, buffer_id: str) -> None:
         """Delete a buffer whose counts are written."""
 
-    async def forget_sessions(self, scope: Scope) -> int:
-        """Delete all sessions of a scope and its tail; return how many messages went."""
+    async def forget_sessions(self, scope: Scope) -> DeletedSessions:
+        """Delete all sessions of a scope and its tail, as `delete_session` does, and every kept reply."""
 
     async def end_scope(self, scope: Scope) -> None:
         """Turn away every call for this scope from now on (`scope_ended`)."""

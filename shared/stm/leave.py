@@ -35,11 +35,13 @@ async def leave_digest(
 
     make = partial(make_digest, session, messages, find_secrets=find_secrets)
     message_ids = [message.id for message in messages]
-    session_id = session.id
+    session_id, epoch = session.id, session.epoch
     known = await ltm.read(scope, partial(_read_gone, message_ids=message_ids))
     digest = make(gone=known)
 
     def work(writer: LtmWriter) -> bool:
+        if writer.is_deleted(session_key.partition("~")[0], epoch):  # since it was read
+            return False
         present = _read_gone(writer, message_ids=message_ids)
         left = digest if present == known else make(gone=present)  # something was forgotten meanwhile
         if left is not None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from shared.errors import Missing
 from shared.ltm.proposals import MAX_OPEN
-from shared.model.message import Message
+from shared.model.message import Message, applied_keys
 from shared.model.scope import Scope
 from shared.ports.ltm import LongTermMemory, LtmWriter, PendingFilter
 from shared.ports.stm import ShortTermMemory
@@ -39,15 +39,17 @@ async def delete_session(
 ) -> dict[str, int]:
     """Delete a session's messages in both layers, its digest and open proposals; returns how many of each.
 
-    Short-term memory goes first, so that no archive can bring them back. Raises `Missing` where neither
-    layer knows the session.
+    Short-term memory goes first; a job that has read the session before finds it noted as deleted when it
+    writes. Raises `Missing` where neither layer knows the session.
     """
-    messages = await stm.delete_session(scope, session_id)
+    deleted = await stm.delete_session(scope, session_id)
 
     def work(writer: LtmWriter) -> dict[str, int]:
+        writer.note_deleted(deleted.epochs)
+        writer.drop_applied([key for name in deleted.unarchived_ids for key in applied_keys(name)])
         proposals = len(writer.pending_updates(PendingFilter(session_id=session_id, limit=MAX_OPEN)))
         counts = {
-            "messages": messages,
+            "messages": deleted.messages,
             "episodes": writer.delete_session(session_id),
             "proposals": proposals,
             "digests": int(writer.delete_digest(session_id)),

@@ -135,6 +135,12 @@ class AgesWriter(AgesReader):
             del self._aged.episodes[name]
         return len(gone)
 
+    def delete_bare_extractions(self) -> None:
+        held = {(e.session_key.partition("~")[0], e.epoch) for e in self._aged.episodes.values()}
+        extractions = self._aged.readings.extractions
+        for place in [place for place in extractions if place not in held]:
+            del extractions[place]
+
     def delete_digests(self) -> int:
         gone = len(self._aged.leftovers.digests)
         self._aged.leftovers.digests.clear()

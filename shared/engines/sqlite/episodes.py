@@ -6,13 +6,14 @@ import json
 from collections.abc import Collection, Sequence
 from typing import Any
 
+from shared.engines.sqlite.applied import drop_applied
 from shared.engines.sqlite.connections import Row
 from shared.engines.sqlite.extractions import delete_extractions
 from shared.engines.sqlite.forgotten_rows import note_forgotten
 from shared.engines.sqlite.search import index_row, unindex_row
 from shared.engines.sqlite.view import View
 from shared.model.memory import Episode
-from shared.model.message import Message, MessageBody
+from shared.model.message import Message, MessageBody, applied_keys
 from shared.model.recall import RowRecord
 
 _COLUMNS = """
@@ -177,6 +178,7 @@ def delete_session(view: View, session_id: str, *, limit: int | None) -> int:
         if row_id is not None:
             unindex_row(view, row_id)
         note_forgotten(view, kind="e", target_id=message_id)
+        drop_applied(view, applied_keys(message_id))
         view.run(DELETE_EPISODE, message_id=message_id)
     if limit is None or len(found) < limit:
         view.run(DELETE_SESSION, session_key=session_key)

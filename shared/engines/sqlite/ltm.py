@@ -19,6 +19,7 @@ from shared.engines.sqlite import (
     audit,
     extractions,
     fields,
+    forgotten_rows,
     memories,
     pending,
     search,
@@ -38,6 +39,7 @@ from shared.engines.sqlite.write_thread import WriteThread
 from shared.engines.vault import KeyVault
 from shared.model.extraction import Extraction, ExtractionStep, Habit
 from shared.model.memory import AuditEntry, Episode, FieldVersion, Memory, Origin, Source
+from shared.model.message import SessionEpoch
 from shared.model.pending import PendingStatus, PendingUpdate, Tombstone
 from shared.model.recall import Postings, RowRecord, ScopeRows
 from shared.model.scope import Scope
@@ -90,6 +92,9 @@ class SqliteReader(LifeReads, VectorReads, IndexReads):
 
     def extractions(self, session_key: str) -> list[Extraction]:
         return extractions.read_extractions(self._view, session_key)
+
+    def is_deleted(self, session_key: str, epoch: int) -> bool:
+        return forgotten_rows.is_deleted(self._view, session_key, epoch=epoch)
 
     def habit(self, name: str) -> Habit:
         return extractions.read_habit(self._view, name)
@@ -231,6 +236,12 @@ class SqliteWriter(SqliteReader, LifeWrites, VectorWrites, IndexWrites):
         pending.delete_updates_of_session(self._view, session_id)
         return archive.delete_session(self._view, session_id, limit=limit)
 
+    def note_deleted(self, epochs: Sequence[SessionEpoch]) -> None:
+        forgotten_rows.note_deleted(self._view, epochs)
+
+    def delete_bare_extractions(self) -> None:
+        extractions.delete_bare_extractions(self._view)
+
     def ban_topic(self, topic: BannedTopic) -> bool:
         return topics.ban_topic(self._view, topic)
 
@@ -245,6 +256,9 @@ class SqliteWriter(SqliteReader, LifeWrites, VectorWrites, IndexWrites):
 
     def mark_applied(self, key: str, result: Any) -> None:
         applied.mark_applied(self._view, key, result=result)
+
+    def drop_applied(self, keys: Sequence[str] | None) -> None:
+        applied.drop_applied(self._view, keys)
 
     def count_accesses(self, counts: Mapping[int, int], *, at_ms: int) -> None:
         for row_id, count in counts.items():

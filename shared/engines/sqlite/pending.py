@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from shared.engines.sqlite.connections import Row
+from shared.engines.sqlite.forgotten_rows import note_forgotten
 from shared.engines.sqlite.view import View
 from shared.model.pending import PendingStatus, PendingUpdate
 from shared.ports.ltm import PendingFilter
@@ -51,6 +52,10 @@ WHERE tenant_id = :tenant_id AND scope_id = :scope_id AND status = 'open' AND up
     SELECT update_id FROM pending_updates
     WHERE tenant_id = :tenant_id AND scope_id = :scope_id AND status = 'open' AND expires_at_ms > :now_ms
     ORDER BY update_id DESC LIMIT :kept)
+"""
+SELECT_OF_SESSION = """
+SELECT update_id FROM pending_updates
+WHERE tenant_id = :tenant_id AND scope_id = :scope_id AND session_key = :session_key AND status = 'open'
 """
 DELETE_OF_SESSION = """
 DELETE FROM pending_updates
@@ -113,7 +118,10 @@ def close_update(view: View, update_id: str, *, status: PendingStatus) -> bool:
 
 def delete_updates_of_session(view: View, session_id: str) -> int:
     """Remove the open updates that came from a session; return how many."""
-    return view.run(DELETE_OF_SESSION, session_key=view.sealer.blind_id("session", session_id))
+    session_key = view.sealer.blind_id("session", session_id)
+    for (update_id,) in view.all(SELECT_OF_SESSION, session_key=session_key):
+        note_forgotten(view, kind="p", target_id=update_id)
+    return view.run(DELETE_OF_SESSION, session_key=session_key)
 
 
 def _update(view: View, row: Row) -> PendingUpdate:
