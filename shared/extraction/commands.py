@@ -27,6 +27,7 @@ from shared.extraction.forget_rules import read_confirmation, take_away
 from shared.extraction.guards import asks, asks_to_keep, asks_to_take, is_barred
 from shared.extraction.keep_rules import Keep, Opening, is_trailing, keep
 from shared.extraction.pages import Page, Sentence, Span, read_page
+from shared.extraction.payload_repairs import all_clauses, repair_over_end
 from shared.extraction.payloads import Payload, cut_repairs, read_payload
 from shared.extraction.repairs import last_value
 from shared.extraction.trigger_words import TRIGGERS_EN, TRIGGERS_ZH
@@ -133,6 +134,8 @@ def find_statements(
     ):
         if any(span.start < clause.end and clause.start < span.end for span in taken):
             continue
+        if found and clause.start < found[-1].end:
+            continue
         if asks(page, sentence, clause=clause) or is_barred(page, sentence, clause=clause):
             continue
         found.extend(_state(page, clause, sentence=sentence, reader=reader))
@@ -194,7 +197,7 @@ class _Parse:
         for index, sentence in enumerate(self._page.sentences):
             if self._left <= 0:
                 break
-            if sentence.start >= self._skip_to:
+            if sentence.end > self._skip_to:
                 self._read_sentence(index, sentence)
         return self._found
 
@@ -209,7 +212,8 @@ class _Parse:
             return
         position = 0
         while position < len(sentence.clauses):
-            position = self._read_clause(index, sentence, position=position)
+            is_read = sentence.clauses[position].start < self._skip_to
+            position = position + 1 if is_read else self._read_clause(index, sentence, position=position)
 
     def _takes_back(self, span: Span) -> bool:
         """不用记了 / "forget I said that": what was kept right before it is kept no longer."""
@@ -251,6 +255,7 @@ class _Parse:
         if isinstance(kept, list):
             if asks_to_keep(self._page, span) or not asks(self._page, sentence, clause=span):
                 self._found.extend(kept)
+                self._skip_to = max([self._skip_to, *(each.end for each in kept)])
             return position + 1
         after = self._end_of_payload(sentence, position, kept=kept)
         pieces = [Span(max(each.start, kept.start), each.end) for each in sentence.clauses[position:after]]
@@ -329,7 +334,11 @@ class _Parse:
             return
         source = None if kept.skip is None else self._without_verb(kept, left[-1].end)
         if source is not None:
-            left = tuple(span for sentence in source.sentences for span in sentence.clauses)
+            left = all_clauses(source)
+        later = repair_over_end(self._page, left, source=source, start=quote.end, reader=self._reader)
+        if later is not None:
+            source, self._skip_to = later
+            left, quote = all_clauses(source), Span(quote.start, self._skip_to)
         payload = Payload(
             self._page,
             left,
@@ -360,8 +369,10 @@ class _Parse:
                 break
             if sentence.is_marked_question or is_barred(self._page, sentence, clause=sentence.clauses[0]):
                 break
-            self._store(list(sentence.clauses), Span(sentence.start, sentence.end), kept=kept)
+            if sentence.start < self._skip_to:
+                continue
             self._skip_to = sentence.end
+            self._store(list(sentence.clauses), Span(sentence.start, sentence.end), kept=kept)
 
     def _ends_here(self, sentence: Sentence, position: int) -> bool:
         """True where nothing but tags (谢谢, ok?) follows the clause in its sentence."""

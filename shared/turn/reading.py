@@ -159,8 +159,16 @@ def _read_said(text: str, *, schema: Schema, today: date) -> _Said:
     commands = parse_commands(text, schema=schema, today=today, page=page)
     statements = find_statements(text, schema=schema, today=today, page=page, commands=commands)
     candidates = find_candidates(text, schema=schema, today=today, page=page)
+    commands = [each for each in commands if not _puts_right(each, [*statements, *candidates])]
     may_forget = "" if commands else read_bare_forget(page)
     return _Said(commands, statements, candidates, may_forget, read_off_record(page, commands))
+
+
+def _puts_right(command: Command, said: Sequence[Statement | Candidate]) -> bool:
+    """Return True for the last words of a value: 预算是50万。更正：60万 / "… is 500k. Correction: 600k"."""
+    if command.kind != "remember" or not command.is_correction:
+        return False
+    return any(each.start < command.start and command.end <= each.end for each in said)
 
 
 def _chosen(text: str, question: Message) -> tuple[str, ...]:
