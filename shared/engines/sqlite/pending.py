@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 from shared.engines.sqlite.connections import Row
 from shared.engines.sqlite.view import View
 from shared.model.pending import PendingStatus, PendingUpdate
@@ -44,6 +46,10 @@ UPDATE pending_updates SET status = :status, resolved_at_ms = :now_ms
 WHERE tenant_id = :tenant_id AND scope_id = :scope_id AND update_id = :update_id
   AND status = 'open' AND expires_at_ms > :now_ms
 """
+SET_CONTENT = """
+UPDATE pending_updates SET content = :content
+WHERE tenant_id = :tenant_id AND scope_id = :scope_id AND update_id = :update_id
+"""
 # The oldest open ones beyond the newest `kept` are given up.
 EXPIRE_OLDEST = """
 UPDATE pending_updates SET status = 'expired', resolved_at_ms = :now_ms
@@ -57,7 +63,7 @@ DELETE FROM pending_updates
 WHERE tenant_id = :tenant_id AND scope_id = :scope_id AND session_key = :session_key AND status = 'open'
 """
 _SEALED = {
-    *("old", "new", "text", "quote", "message_id", "session_id", "rejected_at_ms"),
+    *("old", "new", "stored", "text", "quote", "message_id", "session_id", "rejected_at_ms"),
     *("kind", "replaces", "lasts_until_ms", "is_flagged"),
 }
 
@@ -93,7 +99,6 @@ def read_open_update_like(view: View, key: str) -> PendingUpdate | None:
 def add_update(view: View, update: PendingUpdate, *, key: str, most_open: int) -> None:
     """Write an update; the oldest open ones beyond `most_open` expire."""
     plain = update.model_dump(exclude={"id", *_SEALED})
-    content = update.model_dump(mode="json", include=_SEALED, exclude_defaults=True)
     session_key = None if update.session_id is None else view.sealer.blind_id("session", update.session_id)
     view.run(
         INSERT_UPDATE,
@@ -101,7 +106,7 @@ def add_update(view: View, update: PendingUpdate, *, key: str, most_open: int) -
         update_id=update.id,
         match_hash=view.sealer.blind_id("pending", key),
         session_key=session_key,
-        content=view.seal_json(content, f"pending_updates:{update.id}"),
+        content=_seal(view, update),
     )
     view.run(EXPIRE_OLDEST, kept=most_open, now_ms=view.now_ms)
 
@@ -111,9 +116,22 @@ def close_update(view: View, update_id: str, *, status: PendingStatus) -> bool:
     return view.run(CLOSE_UPDATE, update_id=update_id, status=status, now_ms=view.now_ms) > 0
 
 
+def note_stored(view: View, update_id: str, *, value: Any) -> None:
+    """Keep what was confirmed in place of what an update proposed."""
+    update = read_update(view, update_id)
+    if update is not None:
+        changed = update.model_copy(update={"stored": value})
+        view.run(SET_CONTENT, update_id=update_id, content=_seal(view, changed))
+
+
 def delete_updates_of_session(view: View, session_id: str) -> int:
     """Remove the open updates that came from a session; return how many."""
     return view.run(DELETE_OF_SESSION, session_key=view.sealer.blind_id("session", session_id))
+
+
+def _seal(view: View, update: PendingUpdate) -> bytes:
+    content = update.model_dump(mode="json", include=_SEALED, exclude_defaults=True)
+    return view.seal_json(content, f"pending_updates:{update.id}")
 
 
 def _update(view: View, row: Row) -> PendingUpdate:
