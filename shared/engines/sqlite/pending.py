@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import partial
 from typing import Any
 
 from shared.engines.sqlite.connections import Row
@@ -9,6 +10,7 @@ from shared.engines.sqlite.view import View
 from shared.model.pending import PendingStatus, PendingUpdate
 from shared.ports.ltm import PendingFilter
 
+_TABLE = "pending_updates"
 _STATUS = "CASE WHEN status = 'open' AND expires_at_ms <= :now_ms THEN 'expired' ELSE status END"
 _COLUMNS = f"""
 update_id, op, path, origin, confidence, {_STATUS} AS present_status, created_at_ms, expires_at_ms, content
@@ -71,29 +73,29 @@ _SEALED = {
 def read_update(view: View, update_id: str) -> PendingUpdate | None:
     """Return a pending update by its id."""
     row = view.one(SELECT_UPDATE, update_id=update_id, now_ms=view.now_ms)
-    return None if row is None else _update(view, row)
+    return view.open_row(row, _update, table=_TABLE)
 
 
 def list_updates(view: View, wanted: PendingFilter) -> list[PendingUpdate]:
     """Return the updates that a filter lets through, newest first."""
     session_key = None if wanted.session_id is None else view.sealer.blind_id("session", wanted.session_id)
-    found = view.all(
+    select = partial(
+        view.all,
         SELECT_UPDATES,
         now_ms=view.now_ms,
         after_id=wanted.after_id,
         status=wanted.status,
         path=wanted.path,
         session_key=session_key,
-        limit=wanted.limit,
     )
-    return [_update(view, row) for row in found]
+    return view.open_page(lambda limit: select(limit=limit), _update, table=_TABLE, limit=wanted.limit)
 
 
 def read_open_update_like(view: View, key: str) -> PendingUpdate | None:
     """Return the open update that proposes the same."""
     match_hash = view.sealer.blind_id("pending", key)
     row = view.one(SELECT_OPEN_LIKE, match_hash=match_hash, now_ms=view.now_ms)
-    return None if row is None else _update(view, row)
+    return view.open_row(row, _update, table=_TABLE)
 
 
 def add_update(view: View, update: PendingUpdate, *, key: str, most_open: int) -> None:
