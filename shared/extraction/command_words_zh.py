@@ -87,6 +87,11 @@ SET_VERB: Final = re.compile(
 SET: Final = re.compile(
     rf"{PREFIX}{POLITE_QUESTION}{PREFIX}(?:把|将)?(?P<label>[^,，:：]{{1,24}}?)(?:统一|重新|先|直接|都|给我|给|就|请|麻烦|帮我)*(?P<verb>{SET_VERB.pattern})"
 )
+SET_AT: Final = re.compile(
+    rf"{PREFIX}{POLITE_QUESTION}{PREFIX}[把将](?P<label>[^,，:：]{{1,24}}?)(?:统一|重新|先|直接|都|就|请|帮我)*(?P<verb>定[在到于])(?!.*了$)"
+)
+"""把截止日定在5月1日: told to us only with 把; 截止日定在5月1日 tells of the world."""
+
 NOTE_FIELD: Final = re.compile(
     rf"{PREFIX}(?P<label>[^,，:：]{{1,12}}?)(?P<verb>(?:请|麻烦|帮我|给我|你)*(?:存一下|存好|存下来|记一下|记下来?|记录一下|保存一下|登记一下|备注一下)(?:吧|哈|啊)?)\s*[:：,，]\s*(?=\S)"
 )

@@ -13,7 +13,7 @@ import re
 from bisect import bisect_left
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from datetime import date
+from datetime import date, tzinfo
 from itertools import islice
 from typing import Any, Final, Literal
 
@@ -75,7 +75,9 @@ class Statement:
     end: int
 
 
-def parse_commands(text: str, *, schema: Schema, today: date, page: Page | None = None) -> list[Command]:
+def parse_commands(
+    text: str, *, schema: Schema, today: date, zone: tzinfo | None = None, page: Page | None = None
+) -> list[Command]:
     """The commands of a user's message, in order.
 
     Only the first 200 clauses that may hold one are read, and no message over 32,000 characters.
@@ -83,12 +85,12 @@ def parse_commands(text: str, *, schema: Schema, today: date, page: Page | None 
     Args:
         text: the message, cleaned (`shared.text.clean_text`), as typed.
         schema: the fields that may be named.
-        today: the day relative dates are read against, in the user's zone.
+        today, zone: the user's, which relative dates and moments are read against.
         page: `read_page(text)`, where the caller has it already.
     """
     if len(text) > MAX_PARSED_CHARS or not (page or may_command(text, schema)):
         return []
-    page, reader = page or read_page(text), Reader(schema, today)
+    page, reader = page or read_page(text), Reader(schema, today, zone)
     places = _TRIGGERS.places_in(page.folded) + [
         each.start for each in schema.find_folded_labels(page.folded)
     ]
@@ -112,6 +114,7 @@ def find_statements(
     *,
     schema: Schema,
     today: date,
+    zone: tzinfo | None = None,
     page: Page | None = None,
     commands: Sequence[Command] | None = None,
 ) -> list[Statement]:
@@ -121,20 +124,17 @@ def find_statements(
     """
     if len(text) > MAX_PARSED_CHARS or not (page or schema.may_hold_label(text)):
         return []
-    page, reader = page or read_page(text), Reader(schema, today)
+    page, reader = page or read_page(text), Reader(schema, today, zone)
     if commands is None:
-        commands = parse_commands(text, schema=schema, today=today, page=page)
+        commands = parse_commands(text, schema=schema, today=today, zone=zone, page=page)
     taken = [Span(each.start, each.end) for each in commands]
     found: list[Statement] = []
     places = [each.start for each in schema.find_folded_labels(page.folded)]
     labelled = [each for each in page.sentences if places and _holds_one(places, each)]
-    clauses = ((sentence, clause) for sentence in labelled for clause in sentence.clauses)
-    for sentence, clause in islice(
-        (each for each in clauses if _holds_one(places, each[1])), MAX_READ_CLAUSES
-    ):
-        if any(span.start < clause.end and clause.start < span.end for span in taken):
-            continue
-        if found and clause.start < found[-1].end:
+    clauses = ((each, clause) for each in labelled for clause in each.clauses if _holds_one(places, clause))
+    for sentence, clause in islice(clauses, MAX_READ_CLAUSES):
+        is_read = found and clause.start < found[-1].end
+        if is_read or any(span.start < clause.end and clause.start < span.end for span in taken):
             continue
         if asks(page, sentence, clause=clause) or is_barred(page, sentence, clause=clause):
             continue
