@@ -85,7 +85,8 @@ def parse_commands(
     Args:
         text: the message, cleaned (`shared.text.clean_text`), as typed.
         schema: the fields that may be named.
-        today, zone: the user's, which relative dates and moments are read against.
+        today: the day relative dates are read against, in the user's zone.
+        zone: that zone; a moment said without one is of it.
         page: `read_page(text)`, where the caller has it already.
     """
     if len(text) > MAX_PARSED_CHARS or not (page or may_command(text, schema)):
