@@ -99,14 +99,17 @@ def answer_error(error: errors.BilayerError) -> Response:
     return problem_response(problem_of(error), headers)
 
 
-async def _answer_invalid(_request: Request, error: Exception) -> Response:
+async def _answer_invalid(request: Request, error: Exception) -> Response:
     assert isinstance(error, RequestValidationError)  # noqa: S101 - registered for this class only
     first = error.errors()[0]
     if first["type"] == "json_invalid":
         return problem_response(
             problem(400, "The body is not valid JSON; send one JSON object in UTF-8.", code="malformed_json")
         )
-    if first["loc"] == ("body",) and first["type"] == "model_attributes_type":
+    if first["loc"] == ("body",) and first["type"] == "missing" and not await request.body():
+        detail = "The body is empty; send one JSON object in UTF-8."
+        return problem_response(problem(400, detail, code="malformed_json"))
+    if first["loc"] == ("body",) and first["type"] in {"model_attributes_type", "missing"}:
         detail = "The body is no JSON object; send one, with the header Content-Type: application/json."
         return problem_response(problem(422, detail, code="invalid_value", field="body"))
     field = place_of(first["loc"][1:]) or "body"

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from datetime import datetime
+from datetime import UTC, datetime
 from typing import Annotated, Any
 
 from fastapi import APIRouter, Depends, Query, Request, Response
@@ -20,7 +20,7 @@ from shared.ltm.authority import check_authority
 from shared.ltm.edit import MaskField, Why
 from shared.ltm.field_edit import change_items, delete_field
 from shared.ltm.field_undo import undo_field
-from shared.ltm.field_values import normalise_value, one_line
+from shared.ltm.field_values import in_zone, normalise_value, one_line
 from shared.ltm.schema import SchemaPath
 from shared.ltm.set_field import FieldChange, change_field
 from shared.ltm.tombstones import normal_value
@@ -92,6 +92,7 @@ async def put_field(
     if body.origin == "user":
         require_permission(access.caller, Permission.PENDING_RESOLVE)
     value = normalise_value(known, _masked(services, body.value), today=services.clock.now().date())
+    value = in_zone(value, known, zone=UTC)
     change = FieldChange(
         path=known.path,
         value=value,

@@ -66,7 +66,7 @@ async def post_memory(
         raise InvalidInput("expires_at must lie in the future.", field="expires_at")
     rules = await services.rules_of(access.caller.tenant_id)
     text = rules.mask_text(body.text)
-    said = said_field(text, schema=rules.schema, today=now.date())
+    said = said_field(text, schema=rules.schema, today=now.date(), zone=UTC)
     stated = StatedMemory(
         text=text,
         kind=body.kind,

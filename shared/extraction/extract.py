@@ -9,9 +9,9 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
-from datetime import UTC, datetime
+from datetime import UTC, datetime, tzinfo
 from functools import partial
-from typing import Final
+from typing import Any, Final
 from zoneinfo import ZoneInfo
 
 from pydantic import Field
@@ -37,6 +37,7 @@ from shared.extraction.rules import rule_items
 from shared.extraction.still_said import find_extraction, keep_said
 from shared.language.tokens import estimate_tokens
 from shared.ltm.edit import Why
+from shared.ltm.field_values import in_zone
 from shared.ltm.index import cut_texts
 from shared.ltm.schema import Schema
 from shared.model.base import Value
@@ -132,9 +133,13 @@ class _Run:
     request_id: str
     rules: ExtractRules
 
+    @property
+    def zone(self) -> tzinfo:
+        return ZoneInfo(self.rules.timezone) if self.rules.timezone else UTC
+
     def proposing(self, session_id: str) -> Proposing:
-        zone = ZoneInfo(self.rules.timezone) if self.rules.timezone else UTC
-        why = Why(actor=ACTOR, request_id=self.request_id, origin="model", at=self.now.astimezone(zone))
+        at = self.now.astimezone(self.zone)
+        why = Why(actor=ACTOR, request_id=self.request_id, origin="model", at=at)
         return Proposing(session_id, why, self.rules.keep_days, self.rules.schema, self.rules.auto_kinds)
 
 
@@ -318,7 +323,7 @@ async def _read(known: Extraction, *, after_seq: int, run: _Run, ltm: LongTermMe
         if not episodes:
             return None
         forgotten = reader.forgotten_spans([episode.message.id for episode in episodes])
-        return _Read(episodes, _said(episodes, forgotten, rules=run.rules))
+        return _Read(episodes, _said(episodes, forgotten, run=run))
 
     return await ltm.read(run.scope, work)
 
@@ -328,16 +333,15 @@ def _shown(episodes: Sequence[Episode]) -> list[Episode]:
 
 
 def _said(
-    episodes: Sequence[Episode], forgotten: Mapping[str, tuple[str, ...]], *, rules: ExtractRules
+    episodes: Sequence[Episode], forgotten: Mapping[str, tuple[str, ...]], *, run: _Run
 ) -> tuple[Said, ...]:
-    zone = ZoneInfo(rules.timezone) if rules.timezone else UTC
     return tuple(
         Said(
             number=number,
             message_id=episode.message.id,
             role=episode.message.role,
-            text=rules.mask(cut_texts(episode.message.said, forgotten.get(episode.message.id, ()))),
-            day=from_ms(episode.message.created_at_ms).astimezone(zone).date(),
+            text=run.rules.mask(cut_texts(episode.message.said, forgotten.get(episode.message.id, ()))),
+            day=from_ms(episode.message.created_at_ms).astimezone(run.zone).date(),
         )
         for number, episode in enumerate(_shown(episodes), start=1)
     )
@@ -359,8 +363,13 @@ def _check(items: Sequence[Item], read: _Read, *, run: _Run) -> tuple[list[Groun
         elif _is_commanded(checked, run.rules.schema):
             outcome.reject("commanded")
         else:
-            found.append(checked)
+            found.append(replace(checked, value=_in_zone(checked, run=run)))
     return found, outcome
+
+
+def _in_zone(found: Grounded, *, run: _Run) -> Any:
+    path = next((each for each in run.rules.schema.paths if each.path == found.item.path), None)
+    return found.value if path is None else in_zone(found.value, path, zone=run.zone)
 
 
 def _is_commanded(found: Grounded, schema: Schema) -> bool:

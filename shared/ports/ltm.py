@@ -164,6 +164,9 @@ class LtmWriter(LtmReader, LifeWriter, VectorWriter, IndexWriter, Protocol):
     def close_update(self, update_id: str, *, status: PendingStatus) -> bool:
         """End an open pending update; False where it is open no longer."""
 
+    def note_stored(self, update_id: str, *, value: Any) -> None:
+        """Keep what the user confirmed in place of what was proposed."""
+
     def add_tombstone(self, tombstone: Tombstone, *, keys: Sequence[str]) -> None: ...
 
     def note_restated(self, tombstone_id: str) -> None:

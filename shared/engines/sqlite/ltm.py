@@ -192,6 +192,9 @@ class SqliteWriter(SqliteReader, LifeWrites, VectorWrites, IndexWrites):
     def close_update(self, update_id: str, *, status: PendingStatus) -> bool:
         return pending.close_update(self._view, update_id, status=status)
 
+    def note_stored(self, update_id: str, *, value: Any) -> None:
+        pending.note_stored(self._view, update_id, value=value)
+
     def add_tombstone(self, tombstone: Tombstone, *, keys: Sequence[str]) -> None:
         tombstones.add_tombstone(self._view, tombstone, keys=keys)
 
