@@ -36,7 +36,6 @@ from shared.extraction.rules import rule_items
 from shared.language.scripts import detect_language
 from shared.language.tokens import estimate_tokens
 from shared.ltm.edit import Why
-from shared.ltm.index import cut_texts
 from shared.ltm.proposals import Proposal, propose_update
 from shared.ltm.schema import Schema
 from shared.model.base import Value
@@ -47,6 +46,7 @@ from shared.model.moment import from_ms
 from shared.model.scope import Scope
 from shared.ports.llm import ChatModel
 from shared.ports.ltm import LongTermMemory, LtmReader, LtmWriter
+from shared.text import cut_texts
 
 READ_AT_ONCE: Final = 200
 ACTOR: Final = "extract"
