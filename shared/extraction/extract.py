@@ -38,7 +38,6 @@ from shared.extraction.still_said import find_extraction, keep_said
 from shared.language.tokens import estimate_tokens
 from shared.ltm.edit import Why
 from shared.ltm.field_values import in_zone
-from shared.ltm.index import cut_texts
 from shared.ltm.schema import Schema
 from shared.model.base import Value
 from shared.model.extraction import Extraction, ExtractionStep
@@ -48,6 +47,7 @@ from shared.model.moment import from_ms
 from shared.model.scope import Scope
 from shared.ports.llm import ChatModel
 from shared.ports.ltm import LongTermMemory, LtmReader, LtmWriter
+from shared.text import cut_texts
 
 READ_AT_ONCE: Final = 200
 ACTOR: Final = "extract"

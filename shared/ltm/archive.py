@@ -12,7 +12,7 @@ from datetime import UTC, datetime
 from functools import partial
 from zoneinfo import ZoneInfo
 
-from shared.ltm.index import cut_texts, describe_row
+from shared.ltm.index import describe_row
 from shared.model.base import Value
 from shared.model.extraction import ExtractionStep
 from shared.model.memory import Episode
@@ -22,6 +22,7 @@ from shared.model.recall import RowRecord
 from shared.model.scope import Scope
 from shared.ports.ltm import LongTermMemory, LtmWriter
 from shared.ports.stm import ShortTermMemory
+from shared.text import cut_texts
 
 BATCH_MESSAGES = 200
 

@@ -10,6 +10,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from functools import partial
 from typing import Any
 
 from pydantic import Field
@@ -30,6 +31,7 @@ from shared.stm.compaction import (
     plan_compaction,
     shrink_plan,
 )
+from shared.stm.gone import leave_out_gone
 from shared.stm.key_facts import FindSecrets, merge_key_facts
 from shared.stm.lift import drop_revoked
 from shared.stm.summary import extractive_summary, fold_summaries
@@ -42,6 +44,7 @@ from shared.stm.summary_request import (
     shown_tokens,
     summary_messages,
 )
+from shared.stm.withheld import Withheld, read_withheld, without_spans, without_withheld
 
 MAX_ROUNDS = 4
 MAX_READ_MESSAGES = 2_000
@@ -91,12 +94,24 @@ async def compact_session(
         plan = None if session is None else _plan(session, messages, rules=rules)
         if session is None or plan is None:
             return report
-        made, repairs = await _summarise(session, plan, now_ms=now_ms, rules=rules, model=model)
+        withheld = await _read_withheld(scope, session, messages=plan.messages, ltm=ltm)
+        plan = plan.model_copy(update={"messages": without_spans(plan.messages, withheld.spans)})
+        told = without_withheld(session, withheld)
+        made, repairs = await _summarise(told, plan, now_ms=now_ms, rules=rules, model=model)
+        made = made.model_copy(update={"summary": leave_out_gone(made.summary, withheld.gone)})
         is_stored = await stm.store_summary(scope, session, summary=made, window_tokens=rules.prompt_tokens)
         conflicts += not is_stored
         if is_stored:
             report = _add_round(report, made, repairs=repairs)
     return report if report.rounds else report.model_copy(update={"outcome": "conflict"})
+
+
+async def _read_withheld(
+    scope: Scope, session: Session, *, messages: Sequence[Message], ltm: LongTermMemory
+) -> Withheld:
+    """Return what no summary of these messages may tell; a rejected proposal was said all the same."""
+    message_ids = {message.id for message in messages} | {fact.message_id for fact in session.notes.key_facts}
+    return await ltm.read(scope, partial(read_withheld, message_ids=message_ids, with_rejected=False))
 
 
 async def read_open_messages(
