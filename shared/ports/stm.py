@@ -215,8 +215,11 @@ class DueStore(Protocol):
     async def postpone_due(self, work: DueWork, *, delay_seconds: float) -> int:
         """Set the mark later after a failure; returns how often that happened in a row."""
 
-    async def bury_due(self, work: DueWork) -> None:
-        """Take the mark of a dead-lettered work away; `mark_due` brings it back."""
+    async def bury_due(self, work: DueWork, *, job_id: str = "") -> None:
+        """Take the mark of a dead-lettered work away; `mark_due` brings it back.
+
+        With a job's id: only where that job is the last one that was ordered for the work.
+        """
 
     async def mark_due(self, work: DueWork) -> None:
         """Mark work as due now."""

@@ -140,6 +140,21 @@ async def test_buried_work_stays_away_until_it_is_marked(place: Deployment) -> N
     assert (await place.due.sum_debts()).count == 10
 
 
+async def test_a_job_buries_only_the_work_that_it_was_the_last_to_be_ordered_for(place: Deployment) -> None:
+    work = _work(place, await _fill(place, "room", 10))
+    orders = [JobOrder(id=f"job_{number}", **work.model_dump()) for number in (1, 2)]
+    for order in orders:
+        await place.due.note_orders([order])
+    place.advance(121)
+    await place.due.bury_due(work, job_id="job_1")
+    assert await _take(place) == [work]
+    await place.due.bury_due(work, job_id="job_2")
+    place.advance(61)
+    assert await _take(place) == []
+    await place.due.mark_due(work)
+    assert await _take(place) == [work]
+
+
 async def test_the_limit_leaves_the_rest_for_the_next_call(place: Deployment) -> None:
     for number in range(7):
         scope = place.scope.model_copy(update={"scope_id": f"scp_{number % 3}"})

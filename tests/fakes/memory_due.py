@@ -73,8 +73,10 @@ class MemoryDueStore:
         place.failures[member] = place.failures.get(member, 0) + 1
         return place.failures[member]
 
-    async def bury_due(self, work: DueWork) -> None:
+    async def bury_due(self, work: DueWork, *, job_id: str = "") -> None:
         place = self._place(work)
+        if job_id and place.jobs.get(_member(work)) != job_id:
+            return
         place.due.pop(_member(work), None)
         place.buried.add(_member(work))
         room = place.rooms.get(work.session_key)

@@ -80,8 +80,8 @@ class RedisDueStore:
     async def postpone_due(self, work: DueWork, *, delay_seconds: float) -> int:
         return await self._move(work, "move_due", args=("postpone", int(delay_seconds * 1000), ""))
 
-    async def bury_due(self, work: DueWork) -> None:
-        await self._move(work, "move_due", args=("bury", 0, ""))
+    async def bury_due(self, work: DueWork, *, job_id: str = "") -> None:
+        await self._move(work, "move_due", args=("bury", 0, job_id))
 
     async def mark_due(self, work: DueWork) -> None:
         await self._move(work, "move_due", args=("mark", 0, ""))
