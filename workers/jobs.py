@@ -7,6 +7,7 @@ from typing import Any
 
 from shared.errors import BilayerError, Missing
 from shared.extraction.importance import RULE_VERSION
+from shared.log import get_logger
 from shared.ltm.archive import ArchiveReport, archive_session
 from shared.model.job import LAG_REPORT, DueWork, JobName, JobOrder
 from shared.model.scope import Scope
@@ -151,6 +152,8 @@ async def archive_and_digest(services: Services, scope: Scope, *, session_key: s
         stm=services.stm,
         ltm=services.ltm,
     )
+    if report.unreadable:
+        get_logger().warning("messages_spoilt", count=report.unreadable)
     if report.messages:
         await follow_archive(services, scope, session_key=session_key)
     return report

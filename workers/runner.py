@@ -2,6 +2,7 @@
 
 What happens to a failed job:
 
+    its target is gone          finished, with the reason
     of a scope                  retried with back-off; the 5th failure in a row dead-letters it
     of none (a snapshot)        dead: who asked for it is told, a periodic one has its next slot
 
@@ -68,26 +69,31 @@ async def run_order(services: Services, order: JobOrder) -> str | None:
         }
     )
     await services.ledger.record([record])
-    started = time.perf_counter()
+    started, code = time.perf_counter(), None
     try:
         result = await _do(services, order)
-    except Missing as error:
-        await _close(services, record, status="finished", reason=error.code)
-        code = None
     except Exception as error:  # noqa: BLE001 - the edge: whatever failed is told by its code only
-        code = error.code if isinstance(error, BilayerError) else type(error).__name__
-        await _fail(services, record, order=order, code=code)
+        reason = error.code if isinstance(error, BilayerError) else type(error).__name__
+        if _is_gone(error, order):
+            await _close(services, record, status="finished", reason=reason)
+        else:
+            code = reason
+            await _fail(services, record, order=order, code=reason)
     except asyncio.CancelledError:  # by the queue's own alarm, where the job has let no other task run
         await _fail(services, record, order=order, code=_TIME_LIMIT)
         raise
     else:
         await _close(services, record, status="finished", result=result)
-        code = None
     outcome = "finished" if code is None else "failed"
     await services.due.add_counts(
         {f"jobs_total:{order.job}:{outcome}": 1.0, f"job_seconds:{order.job}": time.perf_counter() - started}
     )
     return code
+
+
+def _is_gone(error: Exception, order: JobOrder) -> bool:
+    """Whether the scope, or what the job was to do with it, is gone; what does not open is still there."""
+    return isinstance(error, Missing) and bool(order.scope_id) and error.code != "unreadable"
 
 
 async def _do(services: Services, order: JobOrder) -> dict[str, Any]:

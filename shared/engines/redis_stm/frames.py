@@ -14,6 +14,8 @@ from typing import Any
 from pydantic_core import from_json
 
 from shared.engines.recent import RecentlyUsed
+from shared.errors import Missing
+from shared.log import get_logger
 from shared.model.message import Message, MessageBody, NewMessage, Session, SessionNotes, TailMessage
 from shared.model.scope import Scope
 from shared.model.session_state import SessionSummary
@@ -140,8 +142,12 @@ class Seals:
         return self._open_message(frames.raw())
 
     def read_messages(self, frames: Frames) -> tuple[Message, ...]:
-        """Read messages, counted by the first frame."""
-        return tuple([self._open_message(frame) for frame in frames.raws(frames.number())])
+        """Read messages, counted by the first frame; one that does not open is left out."""
+        found = frames.raws(frames.number())
+        try:
+            return tuple([self._open_message(frame) for frame in found])
+        except Missing:
+            return tuple(message for frame in found if (message := self._try_message(frame)) is not None)
 
     def read_session(self, frames: Frames, key: str) -> Session:
         """Read a session without a window; `key` may carry an old epoch (`key~epoch`)."""
@@ -184,15 +190,12 @@ class Seals:
             place = (self.scope.tenant_id, self.scope.scope_id, key, epoch, sealed_id, frame)
             entry: TailMessage | None = self._opened.get(place)
             if entry is None:
+                if (message := self._try_message(frame)) is None:
+                    continue
                 if key not in names:
                     names[key] = self._sealer.open(sealed_id, f"{key}/id").decode()
                 entry = TailMessage.of_checked(
-                    {
-                        "session_id": names[key],
-                        "session_key": key,
-                        "epoch": epoch,
-                        "message": self._open_message(frame),
-                    }
+                    {"session_id": names[key], "session_key": key, "epoch": epoch, "message": message}
                 )
                 self._opened.put(place, entry, size=3 * len(frame))
             tail.append(entry)
@@ -203,6 +206,14 @@ class Seals:
         key = (self.scope.tenant_id, self.scope.scope_id, frame)
         message: Message | None = self._opened.get(key)
         return message or self._opened.put(key, self._unseal(frame), size=3 * len(frame))
+
+    def _try_message(self, frame: bytes) -> Message | None:
+        """Return the message of a frame, None where it is spoilt: one must not hide all others."""
+        try:
+            return self._open_message(frame)
+        except Missing as error:
+            get_logger().warning("message_spoilt", code=error.code, scope_id=self.scope.scope_id)
+            return None
 
     def _unseal(self, frame: bytes) -> Message:
         seq, tokens, header_length = _MESSAGE.unpack_from(frame)
