@@ -39,10 +39,12 @@ class JobFailed(Exception):
 
 def run_job(**payload: Any) -> None:
     """Run the job that the payload orders. Raises `JobFailed` with a bare code."""
-    order = JobOrder(**payload)
-    code = asyncio.run(_run(order))
+    try:
+        code = asyncio.run(_run(JobOrder(**payload)))
+    except Exception as error:  # noqa: BLE001 - the edge: no services, or the queue's alarm
+        code = _code_of(error)
     if code is not None:
-        raise JobFailed(code) from None
+        raise JobFailed(code)
 
 
 async def _run(order: JobOrder) -> str | None:
@@ -73,7 +75,7 @@ async def run_order(services: Services, order: JobOrder) -> str | None:
     try:
         result = await _do(services, order)
     except Exception as error:  # noqa: BLE001 - the edge: whatever failed is told by its code only
-        reason = error.code if isinstance(error, BilayerError) else type(error).__name__
+        reason = _code_of(error)
         if _is_gone(error, order):
             await _close(services, record, status="finished", reason=reason)
         else:
@@ -89,6 +91,10 @@ async def run_order(services: Services, order: JobOrder) -> str | None:
         {f"jobs_total:{order.job}:{outcome}": 1.0, f"job_seconds:{order.job}": time.perf_counter() - started}
     )
     return code
+
+
+def _code_of(error: Exception) -> str:
+    return error.code if isinstance(error, BilayerError) else type(error).__name__
 
 
 def _is_gone(error: Exception, order: JobOrder) -> bool:
