@@ -240,7 +240,7 @@ class DueStore(Protocol):
         """
 
     async def sum_debts(self) -> ArchiveDebt:
-        """Walk all scopes' unarchived sessions; marks again what has no mark ('nowhere')."""
+        """Walk all scopes' unarchived sessions; mark again what has no mark, and count it as `nowhere`."""
 
     async def read_clock_offset_ms(self) -> int:
         """Return the test clock's offset."""

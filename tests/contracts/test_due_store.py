@@ -213,6 +213,29 @@ async def test_the_debt_counts_messages_and_tells_the_oldest(place: Deployment) 
     assert debt.oldest_ms == second.new[0].received_at_ms
 
 
+async def test_messages_without_a_mark_are_nowhere_once_and_marked_again(place: Deployment) -> None:
+    session = await _fill(place, "room", 3)
+    work = _work(place, session)
+    assert (await place.due.sum_debts()).nowhere == 0
+    await place.due.drop_scope(place.scope.tenant_id, place.scope.scope_id)  # its marks are lost
+    debt = await place.due.sum_debts()
+    assert (debt.count, debt.nowhere) == (3, 3)
+    assert await _take(place) == [work]
+    debt = await place.due.sum_debts()
+    assert (debt.count, debt.nowhere) == (3, 0)
+    await place.due.bury_due(work)
+    assert (await place.due.sum_debts()).nowhere == 0
+
+
+async def test_a_scope_that_has_ended_owes_nothing(place: Deployment) -> None:
+    await _fill(place, "room", 3)
+    await place.stm.end_scope(place.scope)
+    await place.due.drop_scope(place.scope.tenant_id, place.scope.scope_id)
+    debt = await place.due.sum_debts()
+    assert (debt.count, debt.nowhere) == (0, 0)
+    assert await _take(place) == []
+
+
 async def test_a_name_is_held_by_one_owner_until_it_runs_out(place: Deployment) -> None:
     assert await place.due.hold("scheduler", "a", seconds=0.2)
     assert await place.due.hold("scheduler", "a", seconds=0.2)

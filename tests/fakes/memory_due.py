@@ -113,14 +113,17 @@ class MemoryDueStore:
         return dead
 
     async def sum_debts(self) -> ArchiveDebt:
-        waiting = []
+        waiting, nowhere = [], 0
         for place in self._state.places.values():
+            if place.generation is not None:  # it has ended
+                continue
             for key, room in place.rooms.items():
                 member = f"archive:{key}"
                 if room.unarchived and (member not in place.buried or member in place.due):
                     waiting += [message.received_at_ms for message in room.unarchived]
+                    nowhere += len(room.unarchived) if member not in place.due else 0
                     place.due.setdefault(member, self._clock.now_ms())
-        return ArchiveDebt(count=len(waiting), oldest_ms=min(waiting, default=None))
+        return ArchiveDebt(count=len(waiting), oldest_ms=min(waiting, default=None), nowhere=nowhere)
 
     async def read_clock_offset_ms(self) -> int:
         return self._offset_ms

@@ -107,7 +107,7 @@ class RedisDueStore:
 
     async def sum_debts(self) -> ArchiveDebt:
         """Walk all scopes that have sessions; dead-lettered work is left out until it is marked again."""
-        count, oldest, cursor = 0, None, 0
+        count, nowhere, oldest, cursor = 0, 0, None, 0
         while True:
             cursor, keys = await self._link.do("SCAN", cursor, "MATCH", "{*}:sessions", "COUNT", _SCAN_COUNT)
             scopes = [key.decode().removesuffix(":sessions") for key in keys]
@@ -117,6 +117,7 @@ class RedisDueStore:
                 frames = Frames(answer)
                 frames.text()
                 count += frames.number()
+                nowhere += frames.number()
                 first = frames.optional_number()
                 tenant, next_ms = frames.text(), frames.optional_number()
                 if first is not None:
@@ -125,7 +126,7 @@ class RedisDueStore:
                     marks.append((f"{tenant}/{scope[1:-1]}", next_ms))
             await self._link.note_due(*marks)
             if int(cursor) == 0:
-                return ArchiveDebt(count=count, oldest_ms=oldest)
+                return ArchiveDebt(count=count, oldest_ms=oldest, nowhere=nowhere)
 
     async def add_counts(self, counts: Mapping[str, float]) -> None:
         for name, count in counts.items():
