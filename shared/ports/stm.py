@@ -6,7 +6,7 @@ from collections.abc import Collection, Mapping, Sequence
 from typing import Any, Literal, Protocol
 
 from shared.model.base import Value
-from shared.model.job import ArchiveDebt, DueWork, JobOrder
+from shared.model.job import ArchiveDebt, DueWork, JobName, JobOrder
 from shared.model.message import Message, NewMessage, Session, SessionNotes, TailMessage
 from shared.model.scope import Scope
 from shared.model.session_state import SessionSummary
@@ -206,8 +206,10 @@ class ShortTermMemory(Protocol):
 class DueStore(Protocol):
     """What is due, over all scopes; kept beside short-term memory."""
 
-    async def take_due(self, *, limit: int, lease_seconds: float) -> list[tuple[DueWork, str | None]]:
-        """Lease what is due: each with the id of the job that was last ordered for it, if any."""
+    async def take_due(
+        self, *, limit: int, lease_seconds: float, job: JobName | None = None
+    ) -> list[tuple[DueWork, str | None]]:
+        """Lease what is due, of one job or of all: each with the id of its last order, if any."""
 
     async def note_orders(self, orders: Sequence[JobOrder]) -> None:
         """Remember which job was ordered for each due work, and lease the work."""

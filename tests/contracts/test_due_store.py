@@ -164,6 +164,24 @@ async def test_the_limit_leaves_the_rest_for_the_next_call(place: Deployment) ->
     assert len({work.session_key for works in taken for work in works}) == 7
 
 
+async def test_what_is_taken_of_one_job_leaves_all_others_as_they_are(place: Deployment) -> None:
+    archive = _work(place, await _fill(place, "room", 10))
+    compact = archive.model_copy(update={"job": "compact"})
+    other = archive.model_copy(update={"job": "archive", "session_key": "key2"})
+    touch = archive.model_copy(update={"job": "touch", "session_key": ""})
+    for work in (compact, other, touch):
+        await place.due.mark_due(work)
+    assert await place.due.postpone_due(compact, delay_seconds=1) == 1
+    place.advance(2)
+    taken = await place.due.take_due(limit=1, lease_seconds=60, job="archive")
+    taken += await place.due.take_due(limit=9, lease_seconds=60, job="archive")
+    assert {work.session_key for work, _ in taken} == {archive.session_key, "key2"}
+    assert await place.due.take_due(limit=9, lease_seconds=60, job="extract") == []
+    assert await place.due.take_due(limit=9, lease_seconds=60, job="touch") == [(touch, None)]
+    assert await _take(place) == [compact]
+    assert await place.due.postpone_due(compact, delay_seconds=1) == 2
+
+
 async def test_two_dispatchers_never_take_the_same_work(place: Deployment) -> None:
     for number in range(20):
         scope = place.scope.model_copy(update={"scope_id": f"scp_{number % 5}"})

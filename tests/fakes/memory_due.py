@@ -9,7 +9,7 @@ from typing import Any
 
 from shared.clock import Clock
 from shared.engines.redis_stm.limits import StmLimits
-from shared.model.job import ArchiveDebt, DueWork, JobOrder
+from shared.model.job import ArchiveDebt, DueWork, JobName, JobOrder
 from tests.fakes.memory_state import MemoryState, Place, is_full
 
 
@@ -25,20 +25,22 @@ class MemoryDueStore:
         self._counts: dict[str, float] = {}
         self._reports: dict[str, str] = {}
 
-    async def take_due(self, *, limit: int, lease_seconds: float) -> list[tuple[DueWork, str | None]]:
+    async def take_due(
+        self, *, limit: int, lease_seconds: float, job: JobName | None = None
+    ) -> list[tuple[DueWork, str | None]]:
         now_ms = self._clock.now_ms()
         ready = sorted(
             (at, scope_id, member)
             for scope_id, place in self._state.places.items()
             for member, at in place.due.items()
-            if at <= now_ms
+            if at <= now_ms and job in (None, member.partition(":")[0])
         )
         taken = []
         for _, scope_id, member in ready[:limit]:
             place = self._state.places[scope_id]
             place.due[member] = now_ms + int(lease_seconds * 1000)
-            job, _, key = member.partition(":")
-            fields = {"tenant_id": place.tenant_id, "scope_id": scope_id, "job": job, "session_key": key}
+            name, _, key = member.partition(":")
+            fields = {"tenant_id": place.tenant_id, "scope_id": scope_id, "job": name, "session_key": key}
             taken.append((DueWork.model_validate(fields), place.jobs.get(member)))
         return taken
 

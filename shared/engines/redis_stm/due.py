@@ -17,7 +17,7 @@ from shared.engines.redis_stm.checks import check_server
 from shared.engines.redis_stm.frames import Frames
 from shared.engines.redis_stm.limits import StmLimits
 from shared.engines.redis_stm.link import DISPATCHING, DUE_INDEX, Arg, RedisLink
-from shared.model.job import ArchiveDebt, DueWork, JobOrder
+from shared.model.job import ArchiveDebt, DueWork, JobName, JobOrder
 
 _CLOCK_OFFSET = "bilayer:clock_offset_ms"
 _COUNTS = "bilayer:counts"
@@ -33,7 +33,9 @@ class RedisDueStore:
         self._clock = clock
         self._limits = limits
 
-    async def take_due(self, *, limit: int, lease_seconds: float) -> list[tuple[DueWork, str | None]]:
+    async def take_due(
+        self, *, limit: int, lease_seconds: float, job: JobName | None = None
+    ) -> list[tuple[DueWork, str | None]]:
         now_ms = self._clock.now_ms()
         scopes: list[bytes] = await self._link.run(
             "take_scopes", [DUE_INDEX, DISPATCHING], args=(now_ms, limit, _STALE_MS)
@@ -44,7 +46,8 @@ class RedisDueStore:
         back: list[Arg] = ["return"]
         # One after the other: what the limit leaves in a scope must not be leased.
         for name in names:
-            answer = await self._link.run("take_due", [_gate(name)], args=(*args, limit - len(taken)))
+            left = limit - len(taken)
+            answer = await self._link.run("take_due", [_gate(name)], args=(*args, left, job or ""))
             frames = Frames(answer)
             frames.text()
             for _ in range(frames.number()):
