@@ -55,7 +55,10 @@ ACTOR: Final = "extract"
 
 @dataclass(frozen=True, slots=True)
 class ExtractRules:
-    """What the settings and the tenant say: fields, secrets, the user's zone, how long proposals wait."""
+    """What the settings and the tenant say: fields, secrets, the user's zone, how long proposals wait.
+
+    `goes_on` is asked before each batch: where it says no, the rest stays for another run.
+    """
 
     schema: Schema
     mask: Callable[[str], str]
@@ -63,6 +66,7 @@ class ExtractRules:
     timezone: str | None
     keep_days: int
     auto_kinds: frozenset[MemoryKind] = frozenset()
+    goes_on: Callable[[], bool] = lambda: True
 
 
 class ExtractReport(Value):
@@ -210,7 +214,7 @@ async def _extract_epoch(
     known: Extraction, *, run: _Run, report: ExtractReport, ltm: LongTermMemory, model: ChatModel
 ) -> ExtractReport:
     after_seq = known.extracted_to
-    while True:
+    while run.rules.goes_on():
         read = await _read(known, after_seq=after_seq, run=run, ltm=ltm)
         if read is None:
             return report
@@ -222,6 +226,7 @@ async def _extract_epoch(
             report, answer = await _ask(batch, run=run, report=report, model=model)
         report = await _store(known, batch, answer=answer, run=run, report=report, ltm=ltm)
         after_seq = batch.last_seq
+    return report
 
 
 async def _ask(

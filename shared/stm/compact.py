@@ -48,7 +48,7 @@ from shared.stm.withheld import Withheld, read_withheld, without_spans, without_
 
 MAX_ROUNDS = 4
 MAX_READ_MESSAGES = 2_000
-_ATTEMPTS = 2
+ATTEMPTS = 2
 _CONFLICTS = 2
 
 
@@ -185,7 +185,7 @@ async def _ask(
         purpose="summary",
         answer=AnswerSchema(name="summary", document=SUMMARY_SCHEMA),
     )
-    for _ in range(_ATTEMPTS):
+    for _ in range(ATTEMPTS):
         given = read_answer(await model.complete(request))
         if given is None:
             _count(repairs, ["not_json"])
