@@ -26,6 +26,7 @@ from shared.extraction.corrections import find_mended
 from shared.extraction.forget_rules import read_confirmation, take_away
 from shared.extraction.guards import asks, asks_to_keep, asks_to_take, is_barred
 from shared.extraction.keep_rules import Keep, Opening, is_trailing, keep
+from shared.extraction.owners import is_others_value
 from shared.extraction.pages import Page, Sentence, Span, read_page
 from shared.extraction.payloads import Payload, cut_repairs, read_payload
 from shared.extraction.repairs import last_value
@@ -154,6 +155,8 @@ def _state(page: Page, clause: Span, *, sentence: Sentence, reader: Reader) -> I
     for span in split_clause(page, clause, reader=reader):
         made = read_assignment(page, span, reader=reader, strict=True)
         if made is None or not made.is_labelled or made.verb == "bare":
+            continue
+        if is_others_value(page, span, sentence=sentence, path=made.path):
             continue
         verb: Literal["is", "change"] = "change" if made.verb == "change" else "is"
         quote = page.text[span.start : span.end]

@@ -24,6 +24,7 @@ from shared.extraction.assignments import (
     value_shape,
 )
 from shared.extraction.guards import asks, is_barred
+from shared.extraction.owners import is_others_label, is_others_value
 from shared.extraction.pages import FILLER, Page, Sentence, Span, read_page, trim_span
 from shared.extraction.pattern_words import CUES, DENIAL, DUE, DUE_ACTION, HEDGE, NOISE, THIRD_PARTY
 from shared.extraction.repairs import last_value
@@ -124,9 +125,14 @@ def _read_clause(page: Page, sentence: Sentence, *, clause: Span, reader: Reader
     parts = list(split_clause(page, clause, reader=reader))
     readings = [(part, read_assignment(page, part, reader=reader, strict=True)) for part in parts]
     if any(made is not None for _, made in readings):
-        return [each for part, made in readings if made for each in _from_assignment(page, part, made=made)]
+        return [
+            each
+            for part, made in readings
+            if made and not is_others_value(page, part, sentence=sentence, path=made.path)
+            for each in _from_assignment(page, part, made=made)
+        ]
     found = _near_label(page, clause, reader=reader) or _due(page, clause, reader=reader)
-    if found is None:
+    if found is None or is_others_value(page, clause, sentence=sentence, path=found[0]):
         return []
     path, value, confidence = found
     return _candidate(page, clause, path=path, value=value, confidence=confidence)
@@ -161,7 +167,10 @@ def _near_label(page: Page, clause: Span, *, reader: Reader) -> tuple[SchemaPath
     labels = reader.schema.find_folded_labels(folded)
     visible = NOISE.sub(lambda match: FILLER * len(match[0]), folded) if labels else ""
     for label in labels[:MAX_LABELS]:
+        before = page.text[clause.start : clause.start + label.start]
         if value_shape(label.path) is None or THIRD_PARTY.search(folded[: label.start]):
+            continue
+        if is_others_label(before, path=label.path):
             continue
         found = find_shape(visible[label.end :], label.path)
         if found is None or found.start > MAX_GAP_CHARS:
