@@ -43,7 +43,7 @@ from shared.extraction.assignment_words import (
 )
 from shared.extraction.pages import Page, Span, trim_span
 from shared.language.clock_times import find_clock_time
-from shared.language.dates import find_dates
+from shared.language.dates import find_awaited_dates
 from shared.language.numbers import NumberSpan, find_numbers
 from shared.ltm.schema import LabelSpan, Schema, SchemaPath, normalise_value, split_items
 
@@ -79,6 +79,9 @@ _BARS_SOMETHING: Final = re.compile(
 _FIELD_NOUN: Final = re.compile(
     r"(?:\s+(?:list|field|value|setting|from memory)|列表|清单|字段|这个字段|信息|记录|这一项|这条)$"
 )
+_PAST: Final = frozenset({"was", "were"})
+"""The deadline was Monday: it is over, and none to come."""
+
 _SHAPE_MARKS: Final = re.compile(r"[\s:：\"'“”「」『』`（(=是#]*")
 _SHAPE_REST: Final = re.compile(
     r"(?:[\s。.!！)）\"'”」』`~]|吧"
@@ -244,7 +247,7 @@ def _read_after(page: Page, span: Span, *, label: LabelSpan, reader: Reader) -> 
     found: Assignment | None = None
     for pattern in (LINK_ZH, LINK_EN):
         match = pattern.match(folded, after)
-        if match is None:
+        if match is None or (label.path.expires == "deadline" and match["is"] in _PAST):
             continue
         verb = _verb_of(match)
         if verb == "bare" and (found or not _may_follow_bare(label.path)):
@@ -312,7 +315,7 @@ def _sole_number(text: str, folded: str, *, path: SchemaPath) -> NumberSpan | No
 
 
 def _read_date(text: str, folded: str, *, path: SchemaPath, reader: Reader) -> Any | None:
-    found = find_dates(text, today=reader.today)
+    found = find_awaited_dates(text, today=reader.today)
     if len(found) != 1:
         return None
     before, after = folded[: found[0].text_start], folded[found[0].text_end :]

@@ -26,9 +26,9 @@ from shared.extraction.assignments import (
 from shared.extraction.guards import asks, is_barred
 from shared.extraction.owners import is_others_label, is_others_value
 from shared.extraction.pages import FILLER, Page, Sentence, Span, read_page, trim_span
-from shared.extraction.pattern_words import CUES, DENIAL, DUE, DUE_ACTION, HEDGE, NOISE, THIRD_PARTY
+from shared.extraction.pattern_words import CUES, DENIAL, DUE, DUE_ACTION, HEDGE, NOISE, OVER, THIRD_PARTY
 from shared.extraction.repairs import last_value
-from shared.language.dates import find_dates
+from shared.language.dates import find_awaited_dates
 from shared.ltm.raw_words import RawWords
 from shared.ltm.schema import Schema, SchemaPath, normalise_value
 
@@ -186,9 +186,10 @@ def _due(page: Page, clause: Span, *, reader: Reader) -> tuple[SchemaPath, Any, 
     deadlines = (each for each in reader.schema.paths if each.expires == "deadline" and each.type == "date")
     path = next(deadlines, None)
     folded = page.folded[clause.start : clause.end]
-    if path is None or not (DUE.search(folded) or DUE_ACTION.search(folded)):
+    if path is None or OVER.search(folded) or not (DUE.search(folded) or DUE_ACTION.search(folded)):
         return None
-    found = find_dates(page.text[clause.start : clause.end], today=reader.today)
-    if len(found) != 1 or found[0].end < reader.today:
+    found = find_awaited_dates(page.text[clause.start : clause.end], today=reader.today)
+    if len(found) != 1:
         return None
-    return path, normalise_value(path, found[0].quote, today=reader.today), IMPLIED
+    value = normalise_value(path, found[0].quote, today=reader.today)
+    return None if value < reader.today.isoformat() else (path, value, IMPLIED)

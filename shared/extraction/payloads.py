@@ -194,7 +194,7 @@ def _repair_first(page: Page, pieces: tuple[Span, ...], *, reader: Reader) -> st
 
 def _put_right(page: Page, pieces: tuple[Span, ...], *, reader: Reader) -> tuple[Page, tuple[Span, ...]]:
     """The payload of 记住，预算不是55万，是60万 as 预算是60万, where that gives a field its value."""
-    text = page.text[pieces[0].start : pieces[-1].end].strip()
+    text = page.text[pieces[0].start : pieces[-1].end].strip() if pieces else ""
     mended = next(find_mended(read_page(text)), None) if may_deny(text) else None
     if mended is None or mended.span != Span(0, len(text)):
         return page, pieces
