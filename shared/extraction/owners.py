@@ -76,6 +76,9 @@ _IS_SELF: Final = re.compile(
     r"(?:我|本人|咱)(?:们)?(?:就|的名字|名字)?(?:是|叫|姓|名叫)|本人|敝姓|免贵|(?:找|联系|通知|打给|回复|回电给?|发给|寄给|转告)我\s*$"
     r"|\b(?:i'm|i am)(?! (?:\w+ing|with|at)\b)|\bmy (?:full )?name\b|\bcall me (?!back)\w+|\bthis is [a-z]+(?: speaking)?\s*$|\b(?:reach|contact|call|text|ping|notify|e-?mail) me\b"
 )
+_NAME_LABEL: Final = re.compile(r"\W*(?:(?:full\s+)?name|姓名|名字)\s*(?:[:：]|is\b|是|叫)")
+"""Of whom a form speaks, its head says, not its line with the name."""
+
 _OWNER_ZH: Final = re.compile(r"\s*(?:这|那|它|这个|那个)?(?:都|就|也)?是(?P<owner>[^,，]{1,12})的")
 _OWNER_EN: Final = re.compile(
     r"\s*(?:(?:that|this|it)(?:'s| is)|(?:that|it)? ?belongs to|which is)\s+(?P<owner>.{1,40})"
@@ -88,6 +91,7 @@ _READ_CHARS: Final = 120
 """Of a clause so much is read: who is spoken of stands at its beginning, whose a label is right before it."""
 
 _MOST_CLAUSES: Final = 8
+_MOST_SENTENCES: Final = 3
 Owner = Literal["user", "other"]
 
 
@@ -102,6 +106,8 @@ def speaks_of(text: str) -> Owner | None:
     folded = fold_aligned(text).replace("’", "'")
     if _IS_SELF.search(folded):
         return "user"
+    if _NAME_LABEL.match(folded):
+        return None
     if _PERSON.search(folded) or _PLACE.search(folded) or _NAMED_ZH.fullmatch(folded):
         return "other"
     if any(match["name"].lower() not in _NO_NAME for match in _NAME_EN.finditer(text)):
@@ -112,7 +118,7 @@ def speaks_of(text: str) -> Owner | None:
 def is_others_value(page: Page, span: Span, *, sentence: Sentence, path: SchemaPath) -> bool:
     """True where text[span] gives a personal path a value that is somebody else's, by what stands around it.
 
-    The clauses of its sentence and of the one before are looked at, those behind it only for an owner that
+    The clauses of its sentence and of the three before are looked at, those behind it only for an owner that
     they name (是房东的 / "that's my plumber's").
     """
     if not is_personal(path) or FIRST_PERSON.search(page.folded, span.start, span.end):
@@ -126,11 +132,11 @@ def is_others_value(page: Page, span: Span, *, sentence: Sentence, path: SchemaP
 
 
 def clauses_before(page: Page, start: int, *, sentence: Sentence) -> list[Span]:
-    """The last clauses before a place, of its sentence and the one before, in order; at most eight."""
+    """The last clauses before a place, of its sentence and the three before, in order; at most eight."""
     own = [each for each in sentence.clauses if each.end <= start]
     index = bisect_left(page.sentences, sentence.start, key=lambda each: each.start)
-    earlier = page.sentences[index - 1].clauses if index else ()
-    return [*earlier, *own][-_MOST_CLAUSES:]
+    earlier = page.sentences[max(0, index - _MOST_SENTENCES) : index]
+    return [*(clause for each in earlier for clause in each.clauses), *own][-_MOST_CLAUSES:]
 
 
 def is_given_to_other(after: Iterable[str]) -> bool:
