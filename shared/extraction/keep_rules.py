@@ -35,7 +35,13 @@ class Opening:
     is_polite: bool = False
     is_favour: bool = False
     is_correction: bool = False
+    is_rule: bool = False
     skip: Span | None = None
+
+    @property
+    def takes_lines(self) -> bool:
+        """False for a correction and for a rule from now on: they are one sentence."""
+        return not self.is_correction and not self.is_rule
 
 
 Keep = Opening | list[Command]
@@ -251,7 +257,7 @@ def _from_now(clause: Clause) -> Keep | None:
         match = pattern.match(clause.page.open, clause.span.start, clause.sentence.end)
         if match is not None:
             name = "clause" if match["clause"] else "tail"
-            return Opening(match.start(name))
+            return Opening(match.start(name), is_rule=True)
     return None
 
 
