@@ -35,6 +35,7 @@ from shared.model.memory import Memory
 from shared.model.turn import CommandOutcome
 from shared.ports.ltm import LtmReader, LtmWriter, MemoryFilter, PendingFilter
 from shared.stm.topics import clean_topic
+from shared.turn.said_of import Redaction
 
 MOST_COMPARED: Final = 500
 MOST_ASKED_ABOUT: Final = 50
@@ -47,20 +48,28 @@ ASKED_ABOUT: Final = frozenset({SEVERAL, CONFIRM_FORGET})
 
 
 class ForgetChoice(Value):
-    """The memories that a forget command may mean; `texts` are those of the first ones, as listed."""
+    """The memories that a forget command may mean; `texts` are those of the first ones, as listed.
+
+    `is_said` says that messages are among them, which hold what was only said.
+    """
 
     target: str
     ids: tuple[str, ...]
     texts: tuple[str, ...]
+    is_said: bool = False
 
 
 @dataclass(frozen=True, slots=True)
 class Forgotten:
-    """What became of a forget command, the messages to take out of the tail, and what there is to ask."""
+    """What became of a forget command, the messages to take out of the tail, and what there is to ask.
+
+    `redaction` is what is to leave the sessions.
+    """
 
     outcome: CommandOutcome
     message_ids: Sequence[str] = ()
     choice: ForgetChoice | None = None
+    redaction: Redaction | None = None
 
 
 def forget_target(
@@ -76,7 +85,7 @@ def forget_target(
 def _forget_named(
     writer: LtmWriter, command: Command, *, schema: Schema, why: Why, mask: MaskField
 ) -> Forgotten:
-    matching = _matching(writer, command.text)
+    matching = memories_named(writer, command.text)
     if not matching and command.path is None:
         said = read_said_before(command.text, today=why.at.date())
         command, matching = _said_before(writer, command, said=said, schema=schema, why=why)
@@ -152,7 +161,7 @@ def forget_bare(
     if any(_bare_topic(each.topic) == _bare_topic(name) for each in writer.topics()):
         command = Command("forget", None, None, name, name, 0, len(name))
         return forget_target(writer, command, schema=schema, why=why, mask=mask)
-    matching = _matching(writer, name)
+    matching = memories_named(writer, name)
     if not 0 < len(matching) <= MOST_ASKED_ABOUT:
         return None
     return _asked_which(name, matching, path=None)
@@ -182,7 +191,7 @@ def forget_chosen(writer: LtmWriter, ids: Sequence[str], *, why: Why) -> list[Fo
     ]
 
 
-def _matching(reader: LtmReader, text: str) -> list[Memory]:
+def memories_named(reader: LtmReader, text: str) -> list[Memory]:
     """Return the memories that hold all the words of a target; the same words alone win over more.
 
     Where the target names what is known of a thing (my cat's name), those that tell it, in whatever words;

@@ -41,7 +41,9 @@ from shared.turn.former import day_of, past_note
 from shared.turn.heartbeat import find_expired
 from shared.turn.lifting import Kept, SessionPart, add_session, lift_turn, standing_in
 from shared.turn.questions import Questions
+from shared.turn.redact import redacted_start
 from shared.turn.request import TurnRequest, TurnRules
+from shared.turn.said_of import Heard, Redaction
 from shared.turn.standing import STANDING_KINDS, is_banned, read_kept, read_last_digest
 from shared.turn.state import Speaking, apply_reading, earlier_than
 from shared.turn.superseded import ENDED_READ
@@ -101,6 +103,7 @@ class TurnPlan:
     evidence: Evidence = NOT_ASKED
     is_sealed: bool = False
     forgotten_ids: tuple[str, ...] = ()
+    redaction: Redaction | None = None
     topics: tuple[CommandOutcome, ...] = ()
     waiting: tuple[str, ...] = ()
     accessed_row_ids: tuple[int, ...] = ()
@@ -129,10 +132,12 @@ async def plan_turn(
         at=local,
         action=request.action,
     )
-    earlier = earlier_than(start.session.window)
+    earlier = replace(earlier_than(start.session.window), heard=_heard(start))
     applied = await apply_reading(
         scope, start.message, earlier=earlier, speaking=speaking, rules=rules, ltm=ltm
     )
+    if applied.redaction is not None:
+        start = redacted_start(start, applied.redaction)
     why = _why(request, start=start, now=local)
     part = await lift_turn(scope, start, timezone=zone, why=why, rules=rules, ltm=ltm)
     query = turn_query(start.session.window, now=local, banned=part.banned, synonyms=rules.synonyms)
@@ -205,6 +210,7 @@ def _lay_out(
         evidence=found.evidence,
         is_sealed=applied.sealed,
         forgotten_ids=applied.forgotten_ids,
+        redaction=applied.redaction,
         accessed_row_ids=tuple(hit.row_id for hit in shown if hit.row_id is not None),
     )
 
@@ -248,6 +254,10 @@ async def _attend(
         topics=view.topics,
     )
     return attend(scene, applied)
+
+
+def _heard(start: TurnStart) -> Heard:
+    return Heard(start.session.id, window=start.session.window[:-1], tail=start.tail)
 
 
 def _why(request: TurnRequest, *, start: TurnStart, now: datetime) -> Why:

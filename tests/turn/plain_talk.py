@@ -59,7 +59,7 @@ class PlainTalk:
         self.model = ScriptedChat(reply)
         self._clock = Clock()
         self.ltm = MemoryLtm(self._clock)
-        self._stm = MemoryShortTermMemory(MemoryState(), clock=self._clock, limits=StmLimits())
+        self.stm = MemoryShortTermMemory(MemoryState(), clock=self._clock, limits=StmLimits())
         self._rules = TurnRules(
             schema=DEFAULT_SCHEMA,
             mask=field_masker(DEFAULT_SCHEMA),
@@ -87,7 +87,7 @@ class PlainTalk:
             rules=self._rules,
             emit=lambda _: None,
             now=self._clock.now,
-            stm=self._stm,
+            stm=self.stm,
             ltm=self.ltm,
             model=self.model,
             embedder=NullEmbedder(),
