@@ -40,7 +40,7 @@ from shared.turn.wiping import asked_to_wipe, may_wipe
 class Applied(Value):
     """What a message did: outcomes, new proposals, those it could not move, and messages to forget.
 
-    `redaction` is what is to leave the sessions.
+    `redactions` are what is to leave the sessions.
     """
 
     outcomes: tuple[CommandOutcome, ...] = ()
@@ -50,7 +50,7 @@ class Applied(Value):
     wipe_count: int | None = None
     sealed: bool = False
     choice: ForgetChoice | None = None
-    redaction: Redaction | None = None
+    redactions: tuple[Redaction, ...] = ()
 
 
 def apply_message(
@@ -109,7 +109,7 @@ def apply_message(
         wipe_count=wipe_count,
         sealed=sealed,
         choice=next((each.choice for each in done_all if each.choice), None),
-        redaction=next((each.redaction for each in done_all if each.redaction), None),
+        redactions=tuple(each.redaction for each in done_all if each.redaction),
     )
     writer.mark_applied(key, applied.model_dump(mode="json"))
     return applied

@@ -103,7 +103,7 @@ class TurnPlan:
     evidence: Evidence = NOT_ASKED
     is_sealed: bool = False
     forgotten_ids: tuple[str, ...] = ()
-    redaction: Redaction | None = None
+    redactions: tuple[Redaction, ...] = ()
     topics: tuple[CommandOutcome, ...] = ()
     waiting: tuple[str, ...] = ()
     accessed_row_ids: tuple[int, ...] = ()
@@ -136,8 +136,8 @@ async def plan_turn(
     applied = await apply_reading(
         scope, start.message, earlier=earlier, speaking=speaking, rules=rules, ltm=ltm
     )
-    if applied.redaction is not None:
-        start = redacted_start(start, applied.redaction)
+    for redaction in applied.redactions:
+        start = redacted_start(start, redaction)
     why = _why(request, start=start, now=local)
     part = await lift_turn(scope, start, timezone=zone, why=why, rules=rules, ltm=ltm)
     query = turn_query(start.session.window, now=local, banned=part.banned, synonyms=rules.synonyms)
@@ -210,7 +210,7 @@ def _lay_out(
         evidence=found.evidence,
         is_sealed=applied.sealed,
         forgotten_ids=applied.forgotten_ids,
-        redaction=applied.redaction,
+        redactions=applied.redactions,
         accessed_row_ids=tuple(hit.row_id for hit in shown if hit.row_id is not None),
     )
 

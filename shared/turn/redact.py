@@ -6,7 +6,8 @@ leaves it out by what stands there. A message that is left without words is unsa
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
+from contextlib import suppress
 from typing import Any
 
 from shared.errors import Missing
@@ -23,13 +24,12 @@ MOST_SESSIONS = 50
 MOST_MESSAGES = 2_000
 
 
-async def redact_sessions(scope: Scope, redaction: Redaction, *, stm: ShortTermMemory) -> None:
-    """Take what a redaction names out of its sessions, as far as they live."""
-    for session_id in redaction.session_ids[:MOST_SESSIONS]:
-        try:
-            await _redact(scope, session_id, redaction=redaction, stm=stm)
-        except Missing:
-            continue
+async def redact_sessions(scope: Scope, redactions: Iterable[Redaction], *, stm: ShortTermMemory) -> None:
+    """Take what redactions name out of their sessions, as far as these live."""
+    for redaction in redactions:
+        for session_id in redaction.session_ids[:MOST_SESSIONS]:
+            with suppress(Missing):
+                await _redact(scope, session_id, redaction=redaction, stm=stm)
 
 
 async def _redact(scope: Scope, session_id: str, *, redaction: Redaction, stm: ShortTermMemory) -> None:

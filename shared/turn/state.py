@@ -9,6 +9,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime
 from itertools import islice
+from typing import Final
 
 from shared.errors import Unavailable
 from shared.ltm.edit import Why
@@ -48,6 +49,9 @@ class Earlier:
     former_id: str = ""
     exchange: tuple[Message, ...] = ()
     heard: Heard | None = None
+
+
+NOTHING_EARLIER: Final = Earlier()
 
 
 def earlier_than(window: Sequence[Message]) -> Earlier:

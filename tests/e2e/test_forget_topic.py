@@ -129,3 +129,29 @@ def test_a_topic_that_was_only_said_is_forgotten_everywhere(
     assert onward in sent
     assert name not in sent
     assert told_anywhere(user, name, asked) == []
+
+
+@pytest.mark.parametrize(
+    ("told", "forget", "name", "outcome"),
+    [
+        (["我前妻叫苏禾"], "把我前妻的事全部忘掉", "苏禾", "applied"),
+        (["My ex-wife is called Sophie"], "forget everything about my ex-wife", "Sophie", "applied"),
+        (["我前妻叫苏禾", "我前妻住在杭州"], "把我前妻的事全部忘掉", "苏禾", "refused"),
+        (
+            ["My ex-wife is called Sophie", "My ex-wife lives in Bonn"],
+            "forget everything about my ex-wife",
+            "Sophie",
+            "refused",
+        ),
+    ],
+)
+def test_a_front_with_its_own_model_forgets_one_thing_and_is_told_of_several(
+    teller: tuple[Stack, Upstream], told: list[str], forget: str, name: str, *, outcome: str
+) -> None:
+    user = teller[0].user(f"del6-{uuid.uuid4().hex[:8]}")
+    append(user, "s1", *[("user", text) for text in told], ("assistant", f"{name}: ok"))
+    body = {"messages": [{"role": "user", "content": forget}]}
+    done = user.client.post("/v1/sessions/s1/messages", json=body).raise_for_status().json()
+    assert [(each["kind"], each["outcome"]) for each in done["commands"]] == [("forget", outcome)]
+    user.flush("s1")
+    assert bool(told_anywhere(user, name, "hm")) is (outcome == "refused")
