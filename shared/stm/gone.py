@@ -88,14 +88,14 @@ def tells_gone(text: str, gone: Sequence[Gone], *, said_at_ms: int = 0) -> bool:
     words, terms = _normal(text), _terms(text)
     numbers = {number.value for number in find_numbers(text)} if any(each.number for each in held) else set()
     return any(
-        _is_number_told(each, text, numbers)
+        _is_number_told(each, text, numbers=numbers)
         if each.number is not None
         else _is_told(each, text, words=words, terms=terms)
         for each in held
     )
 
 
-def _is_number_told(gone: Gone, text: str, numbers: Collection[Decimal]) -> bool:
+def _is_number_told(gone: Gone, text: str, *, numbers: Collection[Decimal]) -> bool:
     number = gone.number
     return number is not None and number in numbers and is_number_told(number, text, names=gone.names)
 
