@@ -1,7 +1,7 @@
 """Whether a text tells a number as that of a thing: beside its name, right after, or with nothing else. Pure.
 
-预算改成60万 and "it comes to 600,000" (after a sentence on it) tell a budget of 600,000; 月薪是60万 is as much of
-another thing.
+预算改成60万 and "it comes to 600,000" (after a sentence on it) tell a budget of 600,000; 月薪是60万 is as
+much of something else.
 """
 
 from __future__ import annotations

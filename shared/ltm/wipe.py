@@ -65,6 +65,7 @@ async def wipe_all(scope: Scope, *, why: Why, ltm: LongTermMemory, stm: ShortTer
     def note(writer: LtmWriter) -> None:
         writer.delete_digests()
         writer.delete_habits()
+        writer.note_deleted_session(None)
         writer.add_audit(
             "memory.wipe",
             path=None,

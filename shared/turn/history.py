@@ -55,6 +55,7 @@ async def delete_session(
             "digests": int(writer.delete_digest(session_id)),
         }
         if any(counts.values()):
+            writer.note_deleted_session(session_id)
             writer.add_audit("session.delete", path=None, details=counts, actor=actor, request_id=request_id)
         return counts
 

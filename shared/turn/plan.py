@@ -15,6 +15,7 @@ from zoneinfo import ZoneInfo
 from shared.errors import Unavailable
 from shared.language.scripts import detect_language, follow_language
 from shared.language.synonyms import DEFAULT_SYNONYMS, Synonyms
+from shared.ltm.deleted_sources import name_deleted
 from shared.ltm.edit import Why
 from shared.ltm.schema import Schema
 from shared.model.memory import Ended, FieldVersion, Memory, Source
@@ -327,8 +328,10 @@ def read_view(
     """Return what memory holds for one message of a session."""
     standing = [memory for wanted in _STANDING for memory in reader.memories(wanted)]
     digest = read_last_digest(reader, session_key=session_key, now=query.asked_at)
+    asks_held = asks_what_is_held(query.text)
+    fields = reader.fields()
     return View(
-        fields=tuple(reader.fields()),
+        fields=tuple(name_deleted(reader, fields) if asks_held else fields),
         standing=tuple(
             memory
             for memory in sorted(standing, key=_standing_order)
@@ -339,7 +342,7 @@ def read_view(
         digest=digest,
         from_last=read_kept(reader, digest),
         tombstones=tuple(reader.tombstones()),
-        held=tuple(reader.memories(_HELD)) if asks_what_is_held(query.text) else (),
+        held=tuple(name_deleted(reader, reader.memories(_HELD))) if asks_held else (),
         topics=query.banned_topics,
         ended=tuple(reader.ended(limit=ENDED_READ)),
     )
