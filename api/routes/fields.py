@@ -101,6 +101,7 @@ async def put_field(
         value=value,
         if_version=body.if_version,
         must_wait=_must_wait(access.caller),
+        may_return=Permission.PENDING_RESOLVE in access.caller.permissions,
         keep_days=services.turn_rules.pending_days,
     )
     why = _why(services, access.caller, origin=body.origin, action=body.metadata.action)
@@ -202,6 +203,7 @@ async def post_item(
         value=one_line(_masked(services, body.value)),
         is_item=True,
         must_wait=_must_wait(access.caller),
+        may_return=Permission.PENDING_RESOLVE in access.caller.permissions,
         keep_days=services.turn_rules.pending_days,
     )
     why = _why(services, access.caller, origin=body.origin, action=body.metadata.action)

@@ -12,7 +12,6 @@ from typing import Any
 from shared.errors import Conflict, Missing
 from shared.ids import new_id
 from shared.language.terms import query_terms
-from shared.ltm.authority import check_authority
 from shared.ltm.default_schema import DEFAULT_PATHS
 from shared.ltm.edit import MaskField, Why, bury_text, forget_quotes, remove_memory
 from shared.ltm.overtaken import end_replacing
@@ -215,15 +214,9 @@ def bury(
 async def delete_field(
     scope: Scope, path: SchemaPath, *, why: Why, mask: MaskField, ltm: LongTermMemory, stm: ShortTermMemory
 ) -> None:
-    """Forget a field.
-
-    Raises:
-        Missing: it has no value.
-        Conflict: what it holds came from a higher authority (`outranked`).
-    """
+    """Forget a field, whoever set it. Raises `Missing` where it has no value."""
 
     def work(writer: LtmWriter) -> Sequence[str]:
-        check_authority(path.path, why.origin, standing=writer.field(path.path))
         found, message_ids = forget_field(writer, path, why=why, mask=mask)
         if not found:
             raise Missing(f"{path.path} has no value.")

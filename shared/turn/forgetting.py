@@ -22,7 +22,6 @@ from shared.language.attributes import read_attribute
 from shared.language.dates import DateSpan
 from shared.language.scripts import fold, fold_aligned
 from shared.language.terms import query_terms
-from shared.ltm.authority import is_outranked
 from shared.ltm.confirm import reject_update
 from shared.ltm.edit import MaskField, Why, remove_memory
 from shared.ltm.field_edit import forget_field
@@ -42,6 +41,8 @@ MOST_ASKED_ABOUT: Final = 50
 MOST_LISTED: Final = 5
 _PAIR: Final = 2
 SEVERAL: Final = "several"
+OF_SYSTEM: Final = "of_system"
+"""The reason of a forget whose value a business system had set: that system keeps a record of its own."""
 CONFIRM_FORGET: Final = "confirm_forget"
 ASKED_ABOUT: Final = frozenset({SEVERAL, CONFIRM_FORGET})
 """Why a forget command waits: which of several is meant, or whether the one thing it names is."""
@@ -76,15 +77,6 @@ def forget_target(
     writer: LtmWriter, command: Command, *, schema: Schema, why: Why, mask: MaskField
 ) -> Forgotten:
     """Forget the one thing that a command names, by its words or by when it was said."""
-    if command.path is not None and is_outranked(why.origin, writer.field(command.path)):
-        kept = CommandOutcome(kind="forget", path=command.path, outcome="refused", reason="outranked")
-        return Forgotten(kept)
-    return _forget_named(writer, command, schema=schema, why=why, mask=mask)
-
-
-def _forget_named(
-    writer: LtmWriter, command: Command, *, schema: Schema, why: Why, mask: MaskField
-) -> Forgotten:
     matching = memories_named(writer, command.text)
     if not matching and command.path is None:
         said = read_said_before(command.text, today=why.at.date())
@@ -101,7 +93,8 @@ def _forget_named(
             if len(matching) == 1 and writer.memory(matching[0].id) is not None:
                 message_ids += remove_memory(writer, matching[0], why=why)
             old = standing.value if standing else None
-            return Forgotten(outcome.model_copy(update={"old": old}), message_ids)
+            reason = OF_SYSTEM if standing is not None and standing.origin == "system" else None
+            return Forgotten(outcome.model_copy(update={"old": old, "reason": reason}), message_ids)
     if len(matching) == 1:
         message_ids += remove_memory(writer, matching[0], why=why)
         return Forgotten(outcome.model_copy(update={"old": matching[0].text}), message_ids)
