@@ -14,6 +14,8 @@ from typing import Final, NamedTuple
 
 from shared.extraction import spoken_words as words
 from shared.language.attributes import Attribute, read_attribute
+from shared.language.names import COMMON_WORDS
+from shared.language.question_words import STOP_WORDS
 from shared.language.scripts import HAN
 from shared.model.base import Value
 from shared.stm.clauses import fold_for_match
@@ -23,13 +25,14 @@ from shared.stm.topics import clean_topic
 MOST_CHARS: Final = 20_000
 """So much of a message is read: past that it is a document."""
 _MOST_TOPIC_CHARS: Final = 40
-_LEFT_CHARS: Final = 12
+_LEFT_CHARS: Final = 24
 _SENTENCE: Final = re.compile(r"(?:[^。！？!?；;\n.]++|\.(?!\s|$))++[。！？!?；;.]*")
 _HAN: Final = re.compile(f"[{HAN}]")
 _WORD: Final = re.compile(r"\w")
 _ALL_OF: Final = re.compile(
     r"的?(?:一切|全部|所有)(?:的?(?:事情?|话|内容|信息|记录))?\s*$|^\s*(?:所有|全部|一切)(?:关于|有关)"
 )
+_MORE_OF_A_NAME: Final = re.compile(r" ([A-Z][a-z]+)\b")
 _NAME_EN: Final = re.compile(r"[A-Z][\w'’-]*[a-z](?: [A-Z][\w'’-]*[a-z]){0,2}")
 _OWN: Final = re.compile(r"^(?:我们?家?的?|咱们?的?|(?:my|our|the|about)\s+)+")
 
@@ -40,36 +43,42 @@ class Topic(Value):
     noun: str
     names: tuple[str, ...] = ()
 
-    def spans(self, text: str, *, is_user: bool = True) -> list[str]:
-        """Return the sentences of a message that speak of the topic; `is_user`: whether the user said it."""
-        return [each.text for each in self._told(text, is_user=is_user)]
+    def spans(self, text: str, *, is_user: bool = True, goes_on: bool = False) -> list[str]:
+        """Return the sentences of a message that speak of the topic.
 
-    def states(self, text: str) -> list[str]:
+        `is_user`: whether the user said it; `goes_on`: their message before ended with the topic.
+        """
+        return [each.text for each in self._told(text, is_user=is_user, goes_on=goes_on)]
+
+    def states(self, text: str, *, goes_on: bool = False) -> list[str]:
         """Return the sentences of a user's message that tell something of it: no question, no request."""
-        return [
-            each.text
-            for each in self._told(text, is_user=True)
-            if not words.ASKS.search(each.text) and not _only_asks(each.text)
-        ]
+        told = self._told(text, is_user=True, goes_on=goes_on)
+        return [each.text for each in told if not words.ASKS.search(each.text) and not _only_asks(each.text)]
 
-    def without(self, text: str, *, is_user: bool = True) -> str:
+    def without(self, text: str, *, is_user: bool = True, goes_on: bool = False) -> str:
         """Return a text without its sentences that speak of the topic."""
+        told = self._told(text, is_user=is_user, goes_on=goes_on)
         kept, done = "", 0
-        for each in self._told(text, is_user=is_user):
+        for each in told:
             kept += text[done : each.start]
             done = each.start + len(each.text)
-        return (kept + text[done:]).strip() if done else text
+        return (kept + text[done:]).strip() if told else text
 
     def is_told(self, text: str, *, is_user: bool = True) -> bool:
         """Whether a text speaks of the topic."""
         return bool(self._told(text, is_user=is_user))
 
-    def _told(self, text: str, *, is_user: bool) -> list[_Sentence]:
+    def ends_with_it(self, text: str, *, goes_on: bool = False) -> bool:
+        """Whether a user's message ends with the topic, so that their next one may go on with "she"."""
+        told = self._told(text, is_user=True, goes_on=goes_on)
+        return bool(told) and not text[told[-1].start + len(told[-1].text) :].strip()
+
+    def _told(self, text: str, *, is_user: bool, goes_on: bool = False) -> list[_Sentence]:
         told: list[_Sentence] = []
-        end = -1
+        end = 0 if goes_on else -1
         for sentence in sentences_of(text):
-            goes_on = end == sentence.start and words.GOES_ON.match(sentence.folded) is not None
-            if goes_on or self._speaks(sentence, is_user=is_user):
+            is_next = end >= 0 and not text[end : sentence.start].strip()
+            if (is_next and words.GOES_ON.match(sentence.folded)) or self._speaks(sentence, is_user=is_user):
                 told.append(sentence)
                 end = sentence.start + len(sentence.text)
         return told
@@ -144,12 +153,13 @@ def _places(folded: str, noun: str) -> Iterator[int]:
 
 def _is_whole_zh(folded: str, noun: str, *, place: int) -> bool:
     """Whether the noun stands as a word: 价格 does not in 价格战, nor 妻子 in 前妻子."""
-    before, after = folded[max(place - 2, 0) : place], folded[place + len(noun) :][:1]
+    before, after = folded[max(place - 2, 0) : place], folded[place + len(noun) : place + len(noun) + 1]
     if is_person(noun):
         if noun[0] == "前" and before[-1:] in words.BEFORE_NOW_ZH:
             return False
         return not (words.OTHER_BEFORE_ZH.search(before) or words.OTHER_AFTER_ZH.match(after))
-    is_led = not before or words.LEADS_ZH.search(before) is not None
+    left = folded[max(place - _LEFT_CHARS, 0) : place]
+    is_led = not before or bool(words.LEADS_ZH.search(before) or words.OF_USER_ZH.search(left))
     return is_led and (not after or words.SPEAKS_ON_ZH.match(after) is not None)
 
 
@@ -191,7 +201,7 @@ def _mentions_en(folded: str, noun: str, *, is_user: bool) -> bool:
             continue
         if words.OWNER_EN.search(left) and (is_user or not words.OF_YOU_EN.search(left)):
             continue
-        if is_known or words.SPEAKS_ON_EN.match(right):
+        if is_known or (words.LEADS_EN.search(left) and words.SPEAKS_ON_EN.match(right)):
             return True
     return False
 
@@ -199,14 +209,23 @@ def _mentions_en(folded: str, noun: str, *, is_user: bool) -> bool:
 def _has_name(sentence: _Sentence, name: str) -> bool:
     if not name.isascii():
         return fold_for_match(name) in sentence.folded
-    if name.lower() in words.WORD_NAMES_EN:
-        return _name_pattern(name).search(sentence.text) is not None
-    return _name_pattern(name.lower()).search(sentence.folded) is not None
+    is_word = name.lower() in words.WORD_NAMES_EN
+    return any(
+        not _goes_on_otherwise(sentence.text, match.end())
+        for match in _name_pattern(name, is_word=is_word).finditer(sentence.text)
+    )
 
 
 @lru_cache(maxsize=64)
-def _name_pattern(name: str) -> re.Pattern[str]:
-    return re.compile(rf"(?<![\w-]){re.escape(name)}(?![\w-])", re.ASCII)
+def _name_pattern(name: str, *, is_word: bool) -> re.Pattern[str]:
+    written = re.escape(name) if is_word else f"(?i:{re.escape(name)})"
+    return re.compile(rf"(?<![\w-])(?<!\b[A-Z] ){written}(?![\w-])", re.ASCII)
+
+
+def _goes_on_otherwise(text: str, end: int) -> bool:
+    """Whether another name follows: Anna Karenina is not the user's Anna."""
+    match = _MORE_OF_A_NAME.match(text, end)
+    return match is not None and match[1].lower() not in STOP_WORDS | COMMON_WORDS
 
 
 def _only_asks(text: str) -> bool:

@@ -21,8 +21,8 @@ OTHER_BEFORE_ZH: Final = re.compile(r"(?<![之以目眼提])前$|[后继养干�
 """What stands right before a word for a person and makes it another's: 前|女友, 干|妈妈."""
 BEFORE_NOW_ZH: Final = frozenset("之以目眼提")
 """之前|妻子 is no 前妻."""
-OTHER_AFTER_ZH: Final = re.compile(r"[娘椅]")
-"""老板|娘 is no boss."""
+OTHER_AFTER_ZH: Final = re.compile(r"[娘椅国红]")
+"""老板|娘 is no boss, and 女儿|国 no daughter."""
 OWNER_ZH: Final = re.compile(
     r"(?:他|她|它|你|您|人家|别人|对方|大家|谁)(?:们|家)?的?(?:那个|这个|那位|这位)?$"
 )
@@ -30,13 +30,17 @@ OF_USER_ZH: Final = re.compile(r"(?:我|俺|咱)(?:们|家)?(?:的|那个|这个
 OF_YOU_ZH: Final = re.compile(r"(?:你|您|用户|对方)(?:的|那位|这位|那个)*$")
 OWNED_ZH: Final = re.compile(r"的(?:那个|这个|那位|这位)?$")
 SPEAKS_ON_ZH: Final = re.compile(
-    r"[\W\d_a-z是为叫的在有和与跟及或被把给让要会能可将也都就还又很太最更比不没别过了着吗呢吧啊呀嘛已从到对由向约大涨降上下改变提谈说如怎什多几定去来昨今明后前每爱喜]"
+    r"[\W\d_a-z是为叫的在有和与跟及或被把给让要会能可将也都就还又很太最更比不没别过了着吗呢吧啊呀嘛已从到对由向约大涨降上下出病死丢跑吃睡住走好坏贵便改变提谈说如怎什多几定去来昨今明后前每爱喜]"
 )
 """What goes on after the name of a thing; any other character may make it a part of another word."""
 LEADS_ZH: Final = re.compile(
-    r"[\W\d_a-z我咱你您他她的了是叫在和跟与把被对给就也都还又说提谈聊讲过到这那个只条份次位为有按新旧下以]$"
+    r"[\W\d_a-z我咱你您他她的了是叫在和跟与把被对给就也都还又说提谈聊讲过到这那个只条份次位为有按新旧下以年月天日号周已刚曾要想会能没不去做办再先]$"
 )
 
+LEADS_EN: Final = re.compile(
+    r"(?:^|[^\w\s'’-]\s*|\b(?:my|our)\s+(?:[\w'’-]+\s+){0,2}|\b(?:the|a|an|this|that|any|of|about|on|in|at|for|to|with|and|or|but|is|was|new|old)\s+)$"
+)
+"""What leads to the name of a thing; "hot" before a dog may make it another."""
 OTHER_BEFORE_EN: Final = re.compile(r"\b(?:ex|former|late|step|god|foster|future|fake)[ -]$|[\w'-]$")
 OWNER_EN: Final = re.compile(r"(?:\b(?:his|her|their|your|its|whose)|['’]s|s['’])\s+$")
 OF_YOU_EN: Final = re.compile(r"\b(?:your|the user['’]s)\s+$")

@@ -29,7 +29,7 @@ from shared.turn.forgetting import (
     Forgotten,
     memories_named,
 )
-from shared.turn.said_of import Heard, Redaction, Utterance, find_said
+from shared.turn.said_of import Heard, Redaction, Utterance, find_said, spans_of
 
 MOST_BURIED: Final = 30
 _MOST_SHOWN_CHARS: Final = 80
@@ -51,7 +51,11 @@ class _Found:
         """The user's messages that tell something of it, but those that a memory of it came from."""
         sources = {message_id for memory in self.memories for message_id in memory.source.message_ids}
         said = [each for each in self.said if each.is_user and each.message_id not in sources]
-        return [each for each in said if self.topic.states(each.text)]
+        return [each for each in said if self.told_by(each)]
+
+    def told_by(self, said: Utterance) -> list[str]:
+        """Return what a message of the user's tells of it."""
+        return self.topic.states(said.text, goes_on=said.goes_on)
 
     @property
     def ids(self) -> tuple[str, ...]:
@@ -60,7 +64,7 @@ class _Found:
     @property
     def texts(self) -> list[str]:
         """What it would forget, one line each."""
-        spoken = ("".join(self.topic.states(each.text)).strip() for each in self.stated)
+        spoken = ("".join(self.told_by(each)).strip() for each in self.stated)
         shown = (
             text if len(text) <= _MOST_SHOWN_CHARS else f"{text[:_MOST_SHOWN_CHARS]}…" for text in spoken
         )
@@ -139,7 +143,7 @@ def _forget(
     said = [each for each in found.said if is_whole or each.message_id in chosen]
     for each in said:
         _forget_in(writer, each, topic=found.topic, why=why)
-    told = [sentence.strip() for each in said if each.is_user for sentence in found.topic.states(each.text)]
+    told = [sentence.strip() for each in said if each.is_user for sentence in found.told_by(each)]
     for text in (*told[:MOST_BURIED], *(found.topic.names if is_whole else ())):
         bury_text(writer, text, why=why)
     if is_whole:
@@ -151,13 +155,14 @@ def _forget(
         topic=found.topic,
         session_ids=tuple(sessions),
         message_ids=() if is_whole else tuple(each.message_id for each in said),
+        following=tuple(each.message_id for each in said if each.goes_on),
     )
     return Forgotten(CommandOutcome(kind="forget", old=target), message_ids, redaction=redaction)
 
 
 def _forget_in(writer: LtmWriter, said: Utterance, *, topic: Topic, why: Why) -> None:
     """Take what a message says of the topic out of the index, with an audit entry."""
-    first, *rest = topic.spans(said.text, is_user=said.is_user)
+    first, *rest = spans_of(topic, said)
     source = Source(session_id=said.session_id, message_ids=(said.message_id,), quote=first)
     forget_quotes(writer, [source], why=why, also=rest)
     details = {"message_id": said.message_id, "kind": "episode", "session_id": said.session_id, **why.marks}

@@ -12,7 +12,7 @@ from typing import Any
 
 from shared.errors import Missing
 from shared.extraction.spoken import Topic
-from shared.model.message import Message, Session, SessionNotes
+from shared.model.message import Message, MessageBody, Session, SessionNotes
 from shared.model.scope import Scope
 from shared.model.session_state import SessionSummary, TaskCard
 from shared.ports.stm import ShortTermMemory, TurnStart
@@ -70,30 +70,40 @@ def redacted_messages(messages: Sequence[Message], redaction: Redaction) -> list
     left: list[Message] = []
     is_unsaid = False
     for message in messages:
-        is_user = message.role == "user"
-        text = message.text
-        if is_user and redaction.message_ids and message.id not in redaction.message_ids:
-            is_unsaid = False
-            left.append(message)
+        if message.role != "user":
+            is_reply = message.role == "assistant"
+            left.append(_redacted_message(message, redaction.topic, is_unsaid=is_unsaid and is_reply))
             continue
-        new = _redacted_message(message, redaction, is_unsaid=is_unsaid and message.role == "assistant")
-        if is_user:
-            is_unsaid = bool(text) and not new.text
+        is_named = not redaction.message_ids or message.id in redaction.message_ids
+        goes_on = message.id in redaction.following
+        new = _redacted_message(message, redaction.topic, goes_on=goes_on) if is_named else message
+        is_unsaid = bool(message.text) and not new.text
         left.append(new)
     return left
 
 
-def _redacted_message(message: Message, redaction: Redaction, *, is_unsaid: bool) -> Message:
+def _redacted_message(
+    message: Message, topic: Topic, *, is_unsaid: bool = False, goes_on: bool = False
+) -> Message:
     if message.role == "system":
         return message
-    topic, is_user = redaction.topic, message.role == "user"
+    is_user = message.role == "user"
     calls = message.body.tool_calls
-    plain = message.body.model_copy(update={"tool_calls": None})
-    body = plain.masked(lambda text: "" if is_unsaid else topic.without(text, is_user=is_user))
+    plain = message.body.model_copy(update={"tool_calls": None, **_unasked(message.body)})
+    body = plain.masked(
+        lambda text: "" if is_unsaid else topic.without(text, is_user=is_user, goes_on=goes_on)
+    )
     left = [_redacted_call(call, topic) for call in calls] if calls else calls
-    if body is plain and left == calls:
+    if body.content == message.body.content and left == calls and body.reasoning == message.body.reasoning:
         return message
     return message.model_copy(update={"body": body.model_copy(update={"tool_calls": left})})
+
+
+def _unasked(body: MessageBody) -> dict[str, Any]:
+    """Return the content without the list of what there was to forget, where a reply asked about one."""
+    if not body.asks_topic or not isinstance(body.content, str) or body.closing_from is None:
+        return {}
+    return {"content": body.content[: body.closing_from].rstrip(), "closing_from": None}
 
 
 def _redacted_call(call: dict[str, Any], topic: Topic) -> dict[str, Any]:

@@ -330,3 +330,48 @@ async def test_what_is_said_afterwards_is_new_and_the_same_again_finds_nothing(
     assert [(each.outcome, each.reason) for each in second.commands] == [("refused", "nothing_found")]
     await talk.say(again)
     assert again in await shown(talk)
+
+
+@pytest.mark.parametrize("archived", [False, True])
+@pytest.mark.parametrize(
+    ("told", "forget", "answer", "gone", "stays"),
+    [
+        pytest.param(
+            ["我前妻叫苏禾", "她住在杭州", "而且她换了电话", "周末去爬山", "她是我老板"],
+            "把我前妻的事全部忘掉",
+            "都删",
+            ["苏禾", "杭州", "换了电话"],
+            ["周末去爬山", "她是我老板"],
+            id="zh",
+        ),
+        pytest.param(
+            [
+                "My ex-wife is called Sophie",
+                "She lives in Bonn",
+                "And her phone is new",
+                "I go hiking",
+                "She is my boss",
+            ],
+            "forget everything about my ex-wife",
+            "yes",
+            ["Sophie", "Bonn", "her phone"],
+            ["I go hiking", "She is my boss"],
+            id="en",
+        ),
+    ],
+)
+async def test_messages_that_go_on_with_her_go_too(
+    told: list[str], forget: str, answer: str, *, gone: list[str], stays: list[str], archived: bool
+) -> None:
+    talk = PlainTalk(reply="ok")
+    for text in told:
+        await talk.say(text)
+    if archived:
+        await archive(talk, "a")
+    asked = await talk.say(forget, session="b")
+    assert [(each.outcome, each.reason) for each in asked.commands] == [("pending", "several")]
+    assert "3" in asked.reply["content"]
+    await talk.say(answer, session="b")
+    left = await held(talk, "a", "b")
+    assert [word for word in gone if word in left] == []
+    assert [word for word in stays if word not in left] == []
