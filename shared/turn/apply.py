@@ -284,5 +284,7 @@ def _forget_bare(writer: LtmWriter, reading: Reading, *, applying: Applying) -> 
     why = applying.quoting(reading.text)
     found = forget_bare(writer, reading.may_forget, schema=applying.schema, why=why, mask=applying.mask)
     if found is None and reading.heard is not None:
-        found = ask_said(writer, reading.may_forget, heard=reading.heard, mask_text=applying.mask_text)
+        found = ask_said(
+            writer, reading.may_forget, heard=reading.heard, why=why, mask_text=applying.mask_text
+        )
     return [found] if found else []

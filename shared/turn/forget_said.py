@@ -13,6 +13,7 @@ from dataclasses import dataclass
 from typing import Final
 
 from shared.extraction.commands import Command
+from shared.extraction.said_before import read_said_before
 from shared.extraction.spoken import Topic, read_topic
 from shared.ltm.edit import Why, bury_text, forget_quotes, remove_memory
 from shared.ltm.field_edit import bury
@@ -27,6 +28,7 @@ from shared.turn.forgetting import (
     SEVERAL,
     ForgetChoice,
     Forgotten,
+    is_of_days,
     memories_named,
 )
 from shared.turn.said_of import Heard, Redaction, Utterance, find_said, spans_of
@@ -40,11 +42,12 @@ _EVERYTHING: Final = re.compile(
 
 @dataclass(frozen=True, slots=True)
 class _Found:
-    """What there is of a topic: memories, and what was said of it."""
+    """What there is of a topic: memories, and what was said of it; on named days where `is_dated`."""
 
     topic: Topic
     memories: Sequence[Memory]
     said: Sequence[Utterance]
+    is_dated: bool = False
 
     @property
     def stated(self) -> list[Utterance]:
@@ -80,22 +83,22 @@ def forget_said(
     writer: LtmWriter, command: Command, *, heard: Heard, why: Why, mask_text: Callable[[str], str]
 ) -> Forgotten | None:
     """Forget what was said of the thing that a command names, or ask about it; None where nothing was."""
-    found = _find(writer, command.text, heard=heard, mask_text=mask_text)
+    found = _find(writer, command.text, heard=heard, why=why, mask_text=mask_text)
     if found is None or not found.ids:
         return None
     if len(found.ids) > MOST_ASKED_ABOUT:
         refused = {"outcome": "refused", "reason": SEVERAL, "new": command.text}
         return Forgotten(CommandOutcome(kind="forget").model_copy(update=refused))
-    if len(found.ids) > 1:
+    if len(found.ids) > 1 or found.is_dated:
         return _asked(command.text, found)
     return _forget(writer, found, target=command.text, chosen=found.ids, heard=heard, why=why)
 
 
 def ask_said(
-    writer: LtmWriter, name: str, *, heard: Heard, mask_text: Callable[[str], str]
+    writer: LtmWriter, name: str, *, heard: Heard, why: Why, mask_text: Callable[[str], str]
 ) -> Forgotten | None:
     """Ask about a bare name that may be to be forgotten; None where nothing was said of it."""
-    found = _find(writer, name, heard=heard, mask_text=mask_text)
+    found = _find(writer, name, heard=heard, why=why, mask_text=mask_text)
     return _asked(name, found) if found is not None and 0 < len(found.ids) <= MOST_ASKED_ABOUT else None
 
 
@@ -109,20 +112,31 @@ def forget_chosen_said(
     mask_text: Callable[[str], str],
 ) -> Forgotten | None:
     """Forget what an answer picked of what was listed for a target; None where nothing of it is left."""
-    found = _find(writer, target, heard=heard, mask_text=mask_text)
+    found = _find(writer, target, heard=heard, why=why, mask_text=mask_text)
     if found is None or not set(found.ids) & set(chosen):
         return None
     return _forget(writer, found, target=target, chosen=chosen, heard=heard, why=why)
 
 
-def _find(writer: LtmWriter, target: str, *, heard: Heard, mask_text: Callable[[str], str]) -> _Found | None:
-    topic = read_topic(target)
+def _find(
+    writer: LtmWriter, target: str, *, heard: Heard, why: Why, mask_text: Callable[[str], str]
+) -> _Found | None:
+    """Return what there is of a target; where it is called by when it was said, what is of those days."""
+    before = read_said_before(target, today=why.at.date())
+    thing, days = (before.thing, before.days) if before is not None else (target, None)
+    topic = read_topic(thing)
     if topic is None:
         return None
     named, said = find_said(writer, topic, heard=heard, mask_text=mask_text)
     meant = {memory.id for memory in memories_named(writer, target)}
-    memories = writer.memories(MemoryFilter(limit=MOST_COMPARED))
-    return _Found(named, [each for each in memories if each.id in meant or named.is_told(each.text)], said)
+    found = writer.memories(MemoryFilter(limit=MOST_COMPARED))
+    memories = [each for each in found if each.id in meant or named.is_told(each.text)]
+    return _Found(
+        named,
+        [each for each in memories if is_of_days(days, each.created_at_ms, why=why)],
+        [each for each in said if is_of_days(days, each.at_ms, why=why)],
+        is_dated=days is not None,
+    )
 
 
 def _asked(target: str, found: _Found) -> Forgotten:

@@ -116,15 +116,15 @@ def _said_before(
         return command, []
     path = read_label(fold_aligned(said.thing), schema) if said.thing else None
     field = writer.field(path.path) if path is not None else None
-    if path is not None and field is not None and _is_of(said.days, field.valid_from_ms, why=why):
+    if path is not None and field is not None and is_of_days(said.days, field.valid_from_ms, why=why):
         return replace(command, path=path.path, text=said.thing), []
     is_meant = _meant_by(said.thing)
     found = writer.memories(MemoryFilter(limit=MOST_COMPARED))
-    of_then = [memory for memory in found if _is_of(said.days, memory.created_at_ms, why=why)]
+    of_then = [memory for memory in found if is_of_days(said.days, memory.created_at_ms, why=why)]
     return command, [memory for memory in of_then if not said.thing or is_meant(memory.text)]
 
 
-def _is_of(days: DateSpan | None, at_ms: int, *, why: Why) -> bool:
+def is_of_days(days: DateSpan | None, at_ms: int, *, why: Why) -> bool:
     """Whether a moment lies in the days that are named, in the user's zone; any does where none are."""
     return (
         days is None or days.start <= datetime.fromtimestamp(at_ms / 1000, why.at.tzinfo).date() <= days.end

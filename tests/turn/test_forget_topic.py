@@ -375,3 +375,29 @@ async def test_messages_that_go_on_with_her_go_too(
     left = await held(talk, "a", "b")
     assert [word for word in gone if word in left] == []
     assert [word for word in stays if word not in left] == []
+
+
+@pytest.mark.parametrize(
+    ("said", "other", "forget", "outcome"),
+    [
+        ("价格是每台1200元", "房租是900元", "忘了刚才说的价格吧", "applied"),
+        ("价格是每台1200元", "房租是900元", "把今天聊的价格删掉", "pending"),
+        ("价格是每台1200元", "房租是900元", "把上个月聊的价格删掉", "refused"),
+        ("The price is 1200 a piece", "The rent is 900", "forget the price I just told you", "applied"),
+        ("The price is 1200 a piece", "The rent is 900", "forget the price we discussed today", "pending"),
+        ("The price is 1200 a piece", "The rent is 900", "forget the price from last month", "refused"),
+    ],
+)
+async def test_it_may_be_called_by_when_it_was_said(
+    said: str, other: str, forget: str, *, outcome: str
+) -> None:
+    talk = PlainTalk(reply="ok")
+    await talk.say(said)
+    await talk.say(other)
+    turn = await talk.say(forget)
+    assert [each.outcome for each in turn.commands] == [outcome]
+    if outcome == "pending":
+        await talk.say("yes" if said.isascii() else "是的")
+    left = await held(talk, "a")
+    assert (said in left) is (outcome == "refused")
+    assert other in left
