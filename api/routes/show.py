@@ -20,6 +20,7 @@ from api.views import (
     show_session,
     show_session_line,
 )
+from shared.ltm.deleted_sources import name_deleted
 from shared.model.memory import AuditEntry, FieldVersion, Memory
 from shared.model.message import Session
 from shared.model.pending import PendingUpdate
@@ -80,6 +81,6 @@ def _masked(session: Session, mask: Callable[[str], str]) -> Session:
 def _read_all(
     reader: LtmReader,
 ) -> tuple[list[FieldVersion], list[Memory], list[PendingUpdate], list[AuditEntry]]:
-    memories = reader.memories(MemoryFilter(status=None, limit=_MOST_ROWS + 1))
+    memories = name_deleted(reader, reader.memories(MemoryFilter(status=None, limit=_MOST_ROWS + 1)))
     pending = reader.pending_updates(PendingFilter(limit=_MOST_ROWS))
-    return reader.fields(), memories, pending, reader.audit(limit=_AUDIT_LINES)
+    return name_deleted(reader, reader.fields()), memories, pending, reader.audit(limit=_AUDIT_LINES)

@@ -68,6 +68,7 @@ async def wipe_all(scope: Scope, *, why: Why, ltm: LongTermMemory, stm: ShortTer
         writer.delete_digests()
         writer.delete_habits()
         writer.drop_applied(None)
+        writer.note_deleted_session(None)
         writer.add_audit(
             "memory.wipe",
             path=None,

@@ -49,7 +49,10 @@ class PendingUpdate(Value):
 
 
 class Tombstone(Value):
-    """A value that may not return; `restated` once it has been proposed anew after a rejection."""
+    """A value that may not return; `restated` once it has been proposed anew after a rejection.
+
+    `names` are what the field was called when its value was forgotten, none where that is not known.
+    """
 
     id: str
     path: str | None
@@ -57,3 +60,4 @@ class Tombstone(Value):
     cause: TombstoneCause
     at_ms: int
     restated: bool = False
+    names: tuple[str, ...] = ()

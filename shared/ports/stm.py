@@ -161,6 +161,20 @@ class ShortTermMemory(Protocol):
         False, and nothing done, where the session was summarised since `session` was read.
         """
 
+    async def rewrite_session(
+        self,
+        scope: Scope,
+        session: Session,
+        *,
+        messages: Sequence[Message],
+        summary: SessionSummary | None,
+    ) -> int:
+        """Put messages in the place of those of their ids that are still held; returns how many.
+
+        They keep their tokens. A summary (None leaves it) takes the place of the one that `session` was read
+        with, unless the session was summarised since.
+        """
+
     async def delete_session(self, scope: Scope, session_id: str) -> DeletedSessions:
         """Delete the session's keys and its part of the tail; no later session gets one of its epochs.
 

@@ -10,7 +10,7 @@ from, and a number beside the same noun goes too.
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Collection, Iterable, Sequence
 from decimal import Decimal
 from typing import Any, Final, NamedTuple
 
@@ -18,6 +18,7 @@ from shared.language.numbers import find_numbers
 from shared.language.same_thing import is_same_thing, sentences_of, stands_in
 from shared.language.scripts import fold
 from shared.language.terms import query_terms
+from shared.language.told_numbers import is_number_told
 from shared.model.pending import Tombstone
 from shared.model.session_state import LISTS, Summary
 from shared.stm.clauses import split_clauses
@@ -43,22 +44,23 @@ _EDGES: Final = " .。!！?？,，;；:：、~～\"'“”‘’"
 
 
 class Gone(NamedTuple):
-    """One thing that is gone since `at_ms`: its text, normal words and terms, or its number."""
+    """One thing that is gone since `at_ms`: its text, normal words and terms; or its number and its names."""
 
     text: str
     words: str
     terms: frozenset[str]
     number: Decimal | None
     at_ms: int
+    names: tuple[str, ...] = ()
 
 
 def gone_of(tombstones: Iterable[Tombstone], *, spans: Iterable[str] = ()) -> tuple[Gone, ...]:
     """Return what the newest 200 tombstones keep away, and forgotten `spans` of messages, gone for ever."""
     stones = list(tombstones)[-MOST_GONE:]
-    values = [(value, stone.at_ms) for stone in stones for value in _values(stone.value)]
-    return tuple(
-        [_gone(value, at_ms) for value, at_ms in values] + [_gone(span, _FOR_EVER) for span in spans]
-    )
+    found = [
+        _gone(value, stone.at_ms, names=stone.names) for stone in stones for value in _values(stone.value)
+    ]
+    return tuple(found + [_gone(span, _FOR_EVER) for span in spans])
 
 
 _FOR_EVER: Final = 1 << 60
@@ -69,10 +71,11 @@ def _values(value: Any) -> Sequence[Any]:
     return [item for item in items if item is not None and not isinstance(item, bool | dict)]
 
 
-def _gone(value: Any, at_ms: int) -> Gone:
+def _gone(value: Any, at_ms: int, *, names: Sequence[str] = ()) -> Gone:
     if isinstance(value, int | float | Decimal):
         number = Decimal(str(value))
-        return Gone("", "", frozenset(), number if abs(number) >= _LEAST_NUMBER else None, at_ms)
+        told = number if abs(number) >= _LEAST_NUMBER else None
+        return Gone("", "", frozenset(), told, at_ms, tuple(map(fold, names)))
     text = str(value)
     return Gone(text, _normal(text), _terms(text), None, at_ms)
 
@@ -93,7 +96,7 @@ def tells_gone(text: str, gone: Sequence[Gone], *, said_at_ms: int = 0) -> bool:
     words, terms = _normal(text), _terms(text)
     numbers = {number.value for number in find_numbers(text)} if any(each.number for each in held) else set()
     return any(
-        each.number in numbers
+        _is_number_told(each, text, numbers=numbers)
         if each.number is not None
         else _is_told(each, text, words=words, terms=terms)
         or _is_told_in_part(each, text, terms=terms, is_dated=said_at_ms > 0)
@@ -117,6 +120,11 @@ def _is_told_in_part(gone: Gone, text: str, *, terms: frozenset[str], is_dated: 
 def _is_long_number(term: str) -> bool:
     """Whether a term has three digits; a year stands for too many things, as a short number does."""
     return sum(map(str.isdigit, term)) >= _LEAST_DIGITS and not _YEAR.fullmatch(term)
+
+
+def _is_number_told(gone: Gone, text: str, *, numbers: Collection[Decimal]) -> bool:
+    number = gone.number
+    return number is not None and number in numbers and is_number_told(number, text, names=gone.names)
 
 
 def _is_told(gone: Gone, text: str, *, words: str, terms: frozenset[str]) -> bool:

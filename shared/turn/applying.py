@@ -12,6 +12,7 @@ from shared.ltm.schema import Schema
 from shared.model.pending import PendingUpdate
 from shared.model.turn import CommandOutcome
 from shared.turn.forgetting import ForgetChoice
+from shared.turn.said_of import Redaction
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,6 +46,7 @@ class Done:
     pending: Sequence[PendingUpdate] = ()
     message_ids: Sequence[str] = ()
     choice: ForgetChoice | None = None
+    redaction: Redaction | None = None
 
 
 def refused(command: Command, reason: str) -> Done:

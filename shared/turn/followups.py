@@ -15,7 +15,7 @@ from shared.ltm.schema import Schema
 from shared.model.turn import CommandOutcome
 from shared.prompts.load import fill_prompt, load_prompt
 from shared.turn.context import Language
-from shared.turn.forgetting import ASKED_ABOUT
+from shared.turn.forgetting import ASKED_ABOUT, OF_SYSTEM
 
 _STORES = frozenset({"set", "append", "remove", "remember", "confirm"})
 _TITLES = {"forget": "forgotten", "undo": "undone", "reject": "rejected"}
@@ -35,7 +35,10 @@ def outcome_line(outcome: CommandOutcome, *, schema: Schema, language: Language)
     colon = "：" if language == "zh" else ": "
     if value is None and outcome.kind == "forget":
         return path.label(language)
-    return f"{path.label(language)}{colon}{show_value(path, value, language=language)}"
+    line = f"{path.label(language)}{colon}{show_value(path, value, language=language)}"
+    if outcome.reason == OF_SYSTEM:
+        return fill_prompt(language, "forgotten_of_system", gaps={"line": line})
+    return line
 
 
 def _memory_line(outcome: CommandOutcome, *, language: Language) -> str:

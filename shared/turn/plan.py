@@ -15,6 +15,7 @@ from zoneinfo import ZoneInfo
 from shared.errors import Unavailable
 from shared.language.scripts import detect_language, follow_language
 from shared.language.synonyms import DEFAULT_SYNONYMS, Synonyms
+from shared.ltm.deleted_sources import name_deleted
 from shared.ltm.edit import Why
 from shared.ltm.schema import Schema
 from shared.model.memory import Ended, FieldVersion, Memory, Source
@@ -42,7 +43,9 @@ from shared.turn.former import day_of, past_note
 from shared.turn.heartbeat import find_expired
 from shared.turn.lifting import Kept, SessionPart, add_session, lift_turn, standing_in
 from shared.turn.questions import Questions
+from shared.turn.redact import redacted_start
 from shared.turn.request import TurnRequest, TurnRules
+from shared.turn.said_of import Heard, Redaction
 from shared.turn.standing import STANDING_KINDS, is_banned, read_kept, read_last_digest
 from shared.turn.state import Speaking, apply_reading, earlier_than
 from shared.turn.superseded import ENDED_READ
@@ -104,6 +107,7 @@ class TurnPlan:
     evidence: Evidence = NOT_ASKED
     is_sealed: bool = False
     forgotten_ids: tuple[str, ...] = ()
+    redactions: tuple[Redaction, ...] = ()
     topics: tuple[CommandOutcome, ...] = ()
     waiting: tuple[str, ...] = ()
     accessed_row_ids: tuple[int, ...] = ()
@@ -132,10 +136,12 @@ async def plan_turn(
         at=local,
         action=request.action,
     )
-    earlier = earlier_than(start.session.window)
+    earlier = replace(earlier_than(start.session.window), heard=_heard(start))
     applied = await apply_reading(
         scope, start.message, earlier=earlier, speaking=speaking, rules=rules, ltm=ltm
     )
+    for redaction in applied.redactions:
+        start = redacted_start(start, redaction)
     why = _why(request, start=start, now=local)
     part = await lift_turn(scope, start, timezone=zone, why=why, rules=rules, ltm=ltm)
     query = turn_query(start.session.window, now=local, banned=part.banned, synonyms=rules.synonyms)
@@ -209,6 +215,7 @@ def _lay_out(
         evidence=found.evidence,
         is_sealed=applied.sealed,
         forgotten_ids=applied.forgotten_ids,
+        redactions=applied.redactions,
         accessed_row_ids=tuple(hit.row_id for hit in shown if hit.row_id is not None),
     )
 
@@ -252,6 +259,10 @@ async def _attend(
         topics=view.topics,
     )
     return attend(scene, applied)
+
+
+def _heard(start: TurnStart) -> Heard:
+    return Heard(start.session.id, window=start.session.window[:-1], tail=start.tail)
 
 
 def _why(request: TurnRequest, *, start: TurnStart, now: datetime) -> Why:
@@ -321,8 +332,10 @@ def read_view(
     stones = tuple(reader.tombstones())
     standing = [memory for wanted in _STANDING for memory in reader.memories(wanted)]
     digest = read_last_digest(reader, session_key=session_key, now=query.asked_at)
+    asks_held = asks_what_is_held(query.text)
+    fields = reader.fields()
     return View(
-        fields=tuple(reader.fields()),
+        fields=tuple(name_deleted(reader, fields) if asks_held else fields),
         standing=tuple(
             memory
             for memory in sorted(standing, key=_standing_order)
@@ -333,7 +346,7 @@ def read_view(
         digest=digest,
         from_last=read_kept(reader, digest),
         tombstones=stones,
-        held=tuple(reader.memories(_HELD)) if asks_what_is_held(query.text) else (),
+        held=tuple(name_deleted(reader, reader.memories(_HELD))) if asks_held else (),
         topics=query.banned_topics,
         ended=tuple(reader.ended(limit=ENDED_READ)),
         spans=read_spans_of(reader, part.notes, tombstones=stones),

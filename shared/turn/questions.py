@@ -39,6 +39,7 @@ class Questions:
     is_block: bool = False
     asks_wipe: bool = False
     asks_forget: tuple[str, ...] = ()
+    asks_topic: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -110,7 +111,10 @@ def _ask_which(choice: ForgetChoice, *, language: Language) -> Questions:
     lines += ["…"] if len(choice.ids) > len(choice.texts) else []
     gaps = {"target": choice.target, "count": str(len(choice.ids)), "lines": "\n".join(lines)}
     name = "ask_forget" if len(choice.ids) > 1 else "ask_forget_one"
-    return Questions(text=fill_prompt(language, name, gaps=gaps), asks_forget=choice.ids)
+    if choice.is_said:
+        name += "_said"
+    text = fill_prompt(language, name, gaps=gaps)
+    return Questions(text=text, asks_forget=choice.ids, asks_topic=choice.target if choice.is_said else "")
 
 
 def ask_missing(paths: Sequence[str], *, asking: Asking) -> str:

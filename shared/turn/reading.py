@@ -32,6 +32,7 @@ from shared.language.dates import find_dates
 from shared.ltm.schema import Schema, SchemaPath
 from shared.model.message import Message
 from shared.model.pending import PendingUpdate
+from shared.turn.said_of import Heard
 
 _APPLIED: Final = frozenset({"set", "append", "remove", "remember", "forget", "undo", "confirm", "reject"})
 _EDIT_LEAD: Final = re.compile(
@@ -47,11 +48,12 @@ class Reading:
     """What one message says; `asked` are the ids of pending updates that the message before asked about.
 
     `asks_wipe` and `asks_forget` say that it asked what to forget; `chosen` are the ids of the memories to
-    forget, picked among those that it listed;
+    forget, picked among those that it listed, `chosen_of` the thing they are of where that was only said;
     `answers` maps paths that were asked for (missing or expired) to the values given; `may_forget` is a bare
     name that the user may want forgotten; `correction` is read where nothing else is, and `former_id` is the
     user's message before this one. `off_record` is not to be kept; where it is what was said before, that
-    lies in `exchange`: the user's message before and what came after it.
+    lies in `exchange`: the user's message before and what came after it. `heard` is what else was said of
+    late; without it nothing that was only said is forgotten.
     """
 
     text: str
@@ -64,11 +66,13 @@ class Reading:
     asks_wipe: bool = False
     asks_forget: bool = False
     chosen: tuple[str, ...] = ()
+    chosen_of: str = ""
     may_forget: str = ""
     correction: Correction | None = None
     former_id: str = ""
     off_record: tuple[OffRecord, ...] = ()
     exchange: tuple[Message, ...] = ()
+    heard: Heard | None = None
 
     def without(self, paths: Collection[str | None]) -> Reading:
         """Return the reading without what it states of these paths."""
@@ -147,6 +151,7 @@ def read_message(
         asks_wipe=question is not None and question.body.asks_wipe,
         asks_forget=question is not None and bool(question.body.asks_forget),
         chosen=chosen,
+        chosen_of=question.body.asks_topic if chosen and question is not None else "",
         may_forget=said.may_forget,
         correction=correction,
         off_record=kept_out,

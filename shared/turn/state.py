@@ -9,6 +9,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime
 from itertools import islice
+from typing import Final
 
 from shared.errors import Unavailable
 from shared.extraction.assignments import Reader
@@ -23,6 +24,7 @@ from shared.turn.applying import Applying
 from shared.turn.correcting import find_corrected
 from shared.turn.reading import Reading, read_message
 from shared.turn.request import TurnRules
+from shared.turn.said_of import Heard
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,12 +43,16 @@ class Speaking:
 class Earlier:
     """What stands before a message: the assistant's message right before it, the user's former message.
 
-    `exchange` begins with that and ends before the message.
+    `exchange` begins with that and ends before the message; `heard` is what else was said of late.
     """
 
     question: Message | None = None
     former_id: str = ""
     exchange: tuple[Message, ...] = ()
+    heard: Heard | None = None
+
+
+NOTHING_EARLIER: Final = Earlier()
 
 
 def earlier_than(window: Sequence[Message]) -> Earlier:
@@ -107,7 +113,7 @@ async def apply_reading(
     reading, applying = read_and_prepare(message, earlier.question, speaking=speaking, rules=rules)
     if reading.changes_nothing:
         return Applied()
-    reading = replace(reading, former_id=earlier.former_id, exchange=earlier.exchange)
+    reading = replace(reading, former_id=earlier.former_id, exchange=earlier.exchange, heard=earlier.heard)
     try:
         return await _apply(scope, reading, message=message, applying=applying, ltm=ltm)
     except Unavailable:

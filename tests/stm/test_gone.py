@@ -117,6 +117,31 @@ def test_a_number_beside_the_same_noun_goes_where_nobody_knows_who_said_it(
 
 
 @pytest.mark.parametrize(
+    ("text", "is_told"),
+    [
+        ("预算是500,000", True),
+        ("经费上限 500000", True),
+        ("项目经费已定。一共50万", True),
+        ("改成50万吧", True),
+        ("500000", True),
+        ("我的月薪是50万", False),
+        ("李雷欠我50万", False),
+        ("the budget is 500,000", True),
+        ("Spend cap: 500,000", True),
+        ("The spend cap is fixed. It comes to 500,000", True),
+        ("set to 500k", True),
+        ("my salary is 500,000", False),
+        ("Tom owes me 500,000", False),
+    ],
+)
+def test_a_number_is_told_beside_what_its_field_was_called(text: str, is_told: bool) -> None:
+    names = ("经费", "Spend cap", "预算", "budget")
+    gone = gone_of([stone(500_000, path="budget.ceiling").model_copy(update={"names": names})])
+    assert tells_gone(text, gone) is is_told
+    assert tells_gone(text, gone_of([stone(500_000, path="budget.ceiling")]))
+
+
+@pytest.mark.parametrize(
     ("value", "left", "out"),
     [
         ("我的猫叫团子", "周五去苏州", "我的猫叫团子"),

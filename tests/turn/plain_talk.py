@@ -62,7 +62,7 @@ class PlainTalk:
         self.model = ScriptedChat(reply)
         self._clock = Clock()
         self.ltm = MemoryLtm(self._clock)
-        self._stm = MemoryShortTermMemory(MemoryState(), clock=self._clock, limits=StmLimits())
+        self.stm = MemoryShortTermMemory(MemoryState(), clock=self._clock, limits=StmLimits())
         self._rules = TurnRules(
             schema=schema,
             mask=field_masker(schema),
@@ -91,7 +91,7 @@ class PlainTalk:
             rules=self._rules,
             emit=lambda _: None,
             now=self._clock.now,
-            stm=self._stm,
+            stm=self.stm,
             ltm=self.ltm,
             model=self.model,
             embedder=NullEmbedder(),

@@ -120,20 +120,17 @@ class Seals:
         the same (then it is empty here), unless the message has secrets, which the tail must not hold.
         """
         said_ms = now_ms if message.created_at_ms is None else message.created_at_ms
-        header = {
-            "id": message.id,
-            "role": message.role,
-            "turn_id": message.turn_id,
-            "state": message.state,
-            "created_at_ms": said_ms,
-            "received_at_ms": now_ms,
-        }
-        head = json.dumps(header, separators=(",", ":")).encode()
+        head = _header(message, created_at_ms=said_ms, received_at_ms=now_ms)
         packed = self._pack_body(message, head, body=message.body)
         kept = b"" if message.kept_body is None else self._pack_body(message, head, body=message.kept_body)
         return message.id, message.role, packed, self.client_key(message), kept
 
-    def _pack_body(self, message: NewMessage, head: bytes, *, body: MessageBody) -> bytes:
+    def pack_again(self, message: Message) -> tuple[str, int, bytes]:
+        """Return a message that takes the place of the one under its id: id, seq, packed."""
+        head = _header(message, created_at_ms=message.created_at_ms, received_at_ms=message.received_at_ms)
+        return message.id, message.seq, self._pack_body(message, head, body=message.body)
+
+    def _pack_body(self, message: NewMessage | Message, head: bytes, *, body: MessageBody) -> bytes:
         plain = body.model_dump_json(exclude_defaults=True).encode()
         sealed = self._sealer.seal(plain, f"{message.id}/body")
         return _PACKED.pack(message.tokens, len(head)) + head + sealed
@@ -248,6 +245,18 @@ class Seals:
 
 def _header_of(frame: bytes) -> bytes:
     return frame[_MESSAGE.size : _MESSAGE.size + _MESSAGE.unpack_from(frame)[2]]
+
+
+def _header(message: NewMessage | Message, *, created_at_ms: int, received_at_ms: int) -> bytes:
+    header = {
+        "id": message.id,
+        "role": message.role,
+        "turn_id": message.turn_id,
+        "state": message.state,
+        "created_at_ms": created_at_ms,
+        "received_at_ms": received_at_ms,
+    }
+    return json.dumps(header, separators=(",", ":")).encode()
 
 
 def appended(message: NewMessage, *, seq: int, now_ms: int) -> Message:

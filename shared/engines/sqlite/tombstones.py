@@ -11,7 +11,7 @@ from shared.engines.sqlite.view import View
 from shared.model.pending import Tombstone
 
 _TABLE = "tombstones"
-_COLUMNS = "tombstone_id, path, cause, at_ms, restated, content"
+_COLUMNS = "tombstone_id, path, cause, at_ms, restated, names, content"
 SELECT_BY_KEYS = f"""
 SELECT {_COLUMNS} FROM tombstones
 WHERE tenant_id = :tenant_id AND scope_id = :scope_id AND tombstone_id IN (
@@ -24,8 +24,8 @@ SELECT {_COLUMNS} FROM tombstones
 WHERE tenant_id = :tenant_id AND scope_id = :scope_id ORDER BY tombstone_id
 """
 INSERT_TOMBSTONE = """
-INSERT INTO tombstones (tenant_id, scope_id, tombstone_id, path, cause, at_ms, restated, content)
-VALUES (:tenant_id, :scope_id, :tombstone_id, :path, :cause, :at_ms, :restated, :content)
+INSERT INTO tombstones (tenant_id, scope_id, tombstone_id, path, cause, at_ms, restated, names, content)
+VALUES (:tenant_id, :scope_id, :tombstone_id, :path, :cause, :at_ms, :restated, :names, :content)
 """
 INSERT_KEY = """
 INSERT INTO tombstone_keys (tenant_id, scope_id, match_hash, tombstone_id)
@@ -65,6 +65,7 @@ def add_tombstone(view: View, tombstone: Tombstone, *, keys: Sequence[str]) -> N
         cause=tombstone.cause,
         at_ms=tombstone.at_ms,
         restated=tombstone.restated,
+        names=json.dumps(tombstone.names, ensure_ascii=False),
         content=view.seal_json(tombstone.value, f"tombstones:{tombstone.id}"),
     )
     for match_hash in {view.sealer.blind_id("tombstone", key) for key in keys}:
@@ -94,7 +95,7 @@ def _tombstone(view: View, row: Row) -> Tombstone:
 
 
 def _built(row: Row, *, value: Any) -> Tombstone:
-    tombstone_id, path, cause, at_ms, restated, _ = row
+    tombstone_id, path, cause, at_ms, restated, names, _ = row
     return Tombstone(
         id=tombstone_id,
         path=path,
@@ -102,4 +103,5 @@ def _built(row: Row, *, value: Any) -> Tombstone:
         cause=cause,
         at_ms=at_ms,
         restated=bool(restated),
+        names=tuple(json.loads(names)),
     )

@@ -121,7 +121,9 @@ async def test_the_oldest_open_updates_give_way_beyond_the_bound(stores: Stores,
 async def test_a_tombstone_is_found_by_any_of_its_keys_until_it_is_lifted(
     stores: Stores, scope: Scope
 ) -> None:
-    kept = Tombstone(id=new_id("tmb"), path=BUDGET, value=500_000, cause="rejected", at_ms=9)
+    kept = Tombstone(
+        id=new_id("tmb"), path=BUDGET, value=500_000, cause="rejected", at_ms=9, names=("预算", "cap")
+    )
     await stores.ltm.write(scope, lambda w: w.add_tombstone(kept, keys=["a", "b"]))
     assert await stores.ltm.read(scope, lambda r: r.tombstones(["b", "z"])) == [kept]
     assert await stores.ltm.read(scope, lambda r: r.tombstones(["z"])) == []
