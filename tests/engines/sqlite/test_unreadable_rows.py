@@ -162,6 +162,8 @@ CASES: list[tuple[str, str, Read, int, int]] = [
     ("vectors", "vector", lambda r: r.row_vectors("m", width=2).row_ids.tolist(), 6, 6),
     ("fields", "content", lambda r: r.field_history("a.f0"), 2, 0),
     ("fields", "content", lambda r: r.fields(), 3, 2),
+    ("fields", "content", lambda r: list(r.evidence_ids()), 1, 1),
+    ("memories", "content", lambda r: list(r.evidence_ids()), 1, 1),
     ("pending_updates", "content", lambda r: r.pending_updates(PendingFilter()), 3, 2),
     ("pending_updates", "content", lambda r: [e for e in [r.open_update_like(ZERO)] if e], 1, 0),
     ("tombstones", "content", lambda r: r.tombstones(), 3, 2),
