@@ -14,7 +14,9 @@ import structlog
 
 from shared.engines.sqlite.stores import SqliteStores
 from shared.errors import Unavailable
+from shared.ltm.edit import Why
 from shared.ltm.index import describe_row
+from shared.ltm.wipe import wipe_memories
 from shared.model.extraction import ExtractionStep, Habit
 from shared.model.meaning import RowMeaning
 from shared.model.memory import Episode, Memory
@@ -227,6 +229,14 @@ async def test_a_field_that_does_not_open_can_be_set_anew(stores: SqliteStores, 
     )
     assert made.version == 3
     assert (await stores.ltm.read(scope, lambda r: r.field("a.f0"))) == made
+
+
+async def test_a_wipe_takes_the_memory_that_does_not_open_too(stores: SqliteStores, scope: Scope) -> None:
+    spoil(stores, scope, "memories", "content")
+    why = Why(actor="key_1", request_id="r", origin="user", at=datetime(2026, 2, 1, tzinfo=UTC))
+    assert await wipe_memories(scope, why=why, ltm=stores.ltm) == 5
+    with stores.readers.view() as connection:
+        assert connection.execute("SELECT count(*) FROM memories").get == 0
 
 
 async def test_a_row_whose_terms_do_not_open_leaves_no_hash_when_it_goes(
