@@ -58,8 +58,9 @@ class RedisDueStore:
             await self._link.run("note_scopes", [DUE_INDEX, DISPATCHING], args=back)
         return taken
 
-    async def note_orders(self, orders: Sequence[JobOrder]) -> None:
-        lease_ms = int(self._limits.due_lease_seconds * 1000)
+    async def note_orders(self, orders: Sequence[JobOrder], *, lease_seconds: float | None = None) -> None:
+        seconds = self._limits.due_lease_seconds if lease_seconds is None else lease_seconds
+        lease_ms = int(seconds * 1000)
         now_ms = self._clock.now_ms()
         works = [(_order_name(order), _member(order), order.id) for order in orders if order.scope_id]
         answers = await self._link.run_many(
