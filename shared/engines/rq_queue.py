@@ -24,7 +24,7 @@ from rq.serializers import JSONSerializer
 from rq.worker_registration import get_keys
 
 from shared.errors import Unavailable
-from shared.model.job import JobName, JobOrder
+from shared.model.job import MODEL_JOBS, JobName, JobOrder
 
 T = TypeVar("T")
 
@@ -32,7 +32,6 @@ QUEUE_NAME = "bilayer"
 _ENTRY = "workers.runner.run_job"
 _JOB_SECONDS = 120
 # A compaction may ask the model eight times, for up to a minute each; an extraction ends itself before that.
-_MODEL_JOBS: frozenset[JobName] = frozenset({"extract", "compact"})
 _MODEL_JOB_SECONDS = 600
 # Jobs that walk over all rows of a user or of the store; so does any other without a target, but this one.
 _COUNTS_ONLY: JobName = "reconcile"
@@ -193,7 +192,7 @@ def time_limit_seconds(order: JobOrder) -> int:
     """Return after how many seconds the queue ends a job, whatever it is at."""
     if order.job in _LONG_JOBS or not (order.scope_id or order.job == _COUNTS_ONLY):
         return _LONG_JOB_SECONDS
-    return _MODEL_JOB_SECONDS if order.job in _MODEL_JOBS else _JOB_SECONDS
+    return _MODEL_JOB_SECONDS if order.job in MODEL_JOBS else _JOB_SECONDS
 
 
 def process_table() -> str:

@@ -252,8 +252,8 @@ class DueStore(Protocol):
     ) -> list[tuple[DueWork, str | None]]:
         """Lease what is due, of one job or of all: each with the id of its last order, if any."""
 
-    async def note_orders(self, orders: Sequence[JobOrder]) -> None:
-        """Remember which job was ordered for each due work, and lease the work."""
+    async def note_orders(self, orders: Sequence[JobOrder], *, lease_seconds: float | None = None) -> None:
+        """Remember which job was ordered for each due work, and lease the work (None: as the limits say)."""
 
     async def settle_due(self, work: DueWork) -> bool:
         """Take a mark away, or set it anew where more came meanwhile (True)."""
