@@ -190,8 +190,8 @@ def _ids_in_order(
 class _Said:
     """A user's message, when it was said in their zone, the assistant's message right before it.
 
-    `former_id` is the user's message before, and `exchange` what stands from it on; they are looked up only
-    where this one may correct that one, or ask that it is not kept.
+    `former_id` is the user's message before, and `exchange` what stands before this one; they are looked up
+    only where this one may correct that one, or ask that what was said is not kept.
     """
 
     message: Message
