@@ -146,7 +146,8 @@ async def test_one_key_makes_one_service_key_and_no_store_tells_its_secret(
     _, other = await services.directory.create_key(DEFAULT_TENANT, label="o", permissions=[Permission.ADMIN])
     theirs = await post(client, "/v1/keys", body, "kk", Authorization=f"Bearer {other}")
     assert theirs.json()["id"] != first.json()["id"]
-    kept = [redis_server.command("DUMP", name) for name in redis_server.command("KEYS", "*")]
+    names: Any = redis_server.command("KEYS", "*")
+    kept: list[Any] = [redis_server.command("DUMP", name) for name in names]
     kept += _files_in(tmp_path)
     assert len(kept) > 2
     assert not [each for each in kept if each and secret.encode() in each]
