@@ -114,19 +114,29 @@ def show_field(field: FieldVersion) -> dict[str, Any]:
             "session_id": field.source.session_id,
             "message_ids": list(field.source.message_ids),
             "quote": field.source.quote,
+            "deleted": field.source.is_deleted,
         },
         "origin": field.origin,
         "confirmed_at": show_time(field.confirmed_at_ms),
     }
 
 
-_SHOWN_OTHERWISE = {"created_at_ms", "expires_at_ms", "rejected_at_ms", "is_flagged", "lasts_until_ms"}
+_SHOWN_OTHERWISE = {
+    "created_at_ms",
+    "expires_at_ms",
+    "rejected_at_ms",
+    "is_flagged",
+    "lasts_until_ms",
+    "stored",
+}
 
 
 def show_pending(update: PendingUpdate) -> dict[str, Any]:
-    """Return a PendingUpdate."""
+    """Return a PendingUpdate; one that was edited at its confirmation with what was confirmed."""
+    edited = {} if update.stored is None else {"new": update.stored, "text": str(update.stored)}
     return {
         **update.model_dump(mode="json", exclude=_SHOWN_OTHERWISE),
+        **edited,
         "flagged": update.is_flagged,
         "lasts_until": show_time(update.lasts_until_ms),
         "created_at": show_time(update.created_at_ms),
@@ -152,6 +162,7 @@ def show_memory(memory: Memory) -> dict[str, Any]:
         "quote": memory.source.quote,
         "source_session_id": memory.source.session_id,
         "source_message_ids": list(memory.source.message_ids),
+        "source_deleted": memory.source.is_deleted,
         "valid_from": show_time(memory.valid_from_ms),
         "valid_to": show_time(memory.valid_to_ms),
         "created_at": show_time(memory.created_at_ms),
@@ -181,6 +192,7 @@ def show_episode(episode: Episode) -> dict[str, Any]:
         "quote": message.said,
         "source_session_id": episode.session_id,
         "source_message_ids": [message.id],
+        "source_deleted": False,
         "valid_from": said_at,
         "valid_to": None,
         "created_at": said_at,
@@ -212,6 +224,7 @@ def show_hit(hit: Hit, *, explain: bool) -> dict[str, Any]:
             "session_id": source.session_id,
             "message_ids": list(source.message_ids),
             "quote": source.quote,
+            "deleted": source.is_deleted,
             "said_at": show_time(said_at_ms),
         },
         "past": _show_past(hit.past, said_at_ms) if hit.past else None,

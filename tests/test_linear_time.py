@@ -19,6 +19,7 @@ from shared.extraction.answers import (
     read_consent,
 )
 from shared.extraction.bare_forgets import read_bare_forget
+from shared.extraction.bound_names import with_names
 from shared.extraction.candidates import Claim, relate
 from shared.extraction.commands import find_statements, parse_commands
 from shared.extraction.corrected import corrected_text
@@ -40,6 +41,7 @@ from shared.extraction.rules import rule_items
 from shared.extraction.said_before import read_said_before
 from shared.extraction.small_talk import is_small_talk
 from shared.extraction.sources import asked_fact
+from shared.extraction.spoken import Topic, read_topic
 from shared.extraction.value_shapes import find_shaped
 from shared.extraction.value_swaps import swap_named, swap_shaped
 from shared.extraction.worded_swaps import swap_worded
@@ -101,6 +103,12 @@ _STONES: Final = [
 ]
 _GONE: Final = gone_of(_STONES)
 _FORGOTTEN: Final = forgotten_of(_STONES)
+_TOPICS: Final = (
+    Topic(noun="前妻", names=("苏禾",)),
+    Topic(noun="价格"),
+    Topic(noun="ex-wife", names=("Sophie",)),
+    Topic(noun="price"),
+)
 _VALUES: Final = {path.path: 7 for path in DEFAULT_SCHEMA.paths}
 _SPEAKERS: Final = {"user": 0, "assistant": 1, "Ann": 2}
 _TYPES: Final = {each.type: each for each in DEFAULT_SCHEMA.paths}
@@ -198,6 +206,12 @@ READERS: Final[Mapping[str, Reader]] = {
     "is_small_talk": lambda text: is_small_talk(text[:400]),
     "read_attribute": lambda text: _told(f"{text[:60]}的名字", text) or _told(f"{text[:40]}'s name", text),
     "read_bare_forget": lambda text: read_bare_forget(read_page(f"忘记{text}")),
+    "read_topic": lambda text: [read_topic(f"{lead}{text[:60]}") for lead in ("我", "my ", "")],
+    "topic_spans": lambda text: [
+        topic.spans(text, is_user=user) for topic in _TOPICS for user in (True, False)
+    ],
+    "topic_states": lambda text: [topic.states(text) for topic in _TOPICS],
+    "with_names": lambda text: [with_names(topic, [text, f"{topic.noun}{text}"]) for topic in _TOPICS],
     "read_off_record": lambda text: [
         read_off_record(read_page(f"{lead}{text}"), ())
         for lead in (

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from datetime import datetime
+from datetime import UTC, datetime
 from typing import Annotated, Any
 
 from fastapi import APIRouter, Depends, Query, Request, Response
@@ -17,10 +17,11 @@ from api.texts import Moment
 from api.views import show_field, show_page, show_pending
 from shared.errors import InvalidInput, Missing
 from shared.ltm.authority import check_authority
+from shared.ltm.deleted_sources import name_deleted
 from shared.ltm.edit import MaskField, Why
 from shared.ltm.field_edit import change_items, delete_field
 from shared.ltm.field_undo import undo_field
-from shared.ltm.field_values import normalise_value, one_line
+from shared.ltm.field_values import in_zone, normalise_value, one_line
 from shared.ltm.schema import SchemaPath
 from shared.ltm.set_field import FieldChange, change_field
 from shared.ltm.tombstones import normal_value
@@ -56,7 +57,9 @@ async def list_fields(
     if access.scope is None:
         return show_page([], next_cursor=None)
     as_of_ms = _bounded_ms(as_of)
-    fields = await services.ltm.read(access.scope, lambda reader: reader.fields(as_of_ms=as_of_ms))
+    fields = await services.ltm.read(
+        access.scope, lambda reader: name_deleted(reader, reader.fields(as_of_ms=as_of_ms))
+    )
     return page.show(fields, name_of=lambda field: field.path, show=show_field)
 
 
@@ -72,7 +75,8 @@ async def get_field(path: str, access: FieldRead, *, services: ServicesDep) -> d
     field = await services.ltm.read(scope, lambda reader: reader.field(known.path))
     if field is None:
         raise Missing(f"{known.path} has no value.")
-    return show_field(field)
+    (shown,) = await services.ltm.read(scope, lambda reader: name_deleted(reader, [field]))
+    return show_field(shown)
 
 
 async def _find_path(services: Services, caller: Caller, *, path: str) -> tuple[SchemaPath, MaskField]:
@@ -92,11 +96,13 @@ async def put_field(
     if body.origin == "user":
         require_permission(access.caller, Permission.PENDING_RESOLVE)
     value = normalise_value(known, _masked(services, body.value), today=services.clock.now().date())
+    value = in_zone(value, known, zone=UTC)
     change = FieldChange(
         path=known.path,
         value=value,
         if_version=body.if_version,
         must_wait=_must_wait(access.caller),
+        may_return=Permission.PENDING_RESOLVE in access.caller.permissions,
         keep_days=services.turn_rules.pending_days,
     )
     why = _why(services, access.caller, origin=body.origin, action=body.metadata.action)
@@ -156,7 +162,9 @@ async def list_history(
     known, _ = await _find_path(services, access.caller, path=path)
     if access.scope is None:
         return show_page([], next_cursor=None)
-    versions = await services.ltm.read(access.scope, lambda reader: reader.field_history(known.path))
+    versions = await services.ltm.read(
+        access.scope, lambda reader: name_deleted(reader, reader.field_history(known.path))
+    )
     return page.show(versions, name_of=lambda version: str(version.version), show=show_field)
 
 
@@ -198,6 +206,7 @@ async def post_item(
         value=one_line(_masked(services, body.value)),
         is_item=True,
         must_wait=_must_wait(access.caller),
+        may_return=Permission.PENDING_RESOLVE in access.caller.permissions,
         keep_days=services.turn_rules.pending_days,
     )
     why = _why(services, access.caller, origin=body.origin, action=body.metadata.action)

@@ -16,6 +16,7 @@ from api.views import from_cursor, show_hit, show_memory, show_page, show_pendin
 from shared.errors import InvalidInput, Missing
 from shared.extraction.said_field import said_field
 from shared.forgetting.sweep import revive_memory
+from shared.ltm.deleted_sources import name_deleted
 from shared.ltm.edit import StatedMemory, Why, add_memory, delete_memory
 from shared.ltm.set_field import propose_memory
 from shared.ltm.wipe import Wiped, wipe_all
@@ -46,7 +47,9 @@ async def list_memories(
         limit=asked.limit + 1,
         after_id=after_id,
     )
-    found = await services.ltm.read(access.scope, lambda reader: reader.memories(wanted))
+    found = await services.ltm.read(
+        access.scope, lambda reader: name_deleted(reader, reader.memories(wanted))
+    )
     page = found[: asked.limit]
     following = to_cursor(page[-1].id) if len(found) > asked.limit else None
     return show_page([show_memory(memory) for memory in page], next_cursor=following)
@@ -66,7 +69,7 @@ async def post_memory(
         raise InvalidInput("expires_at must lie in the future.", field="expires_at")
     rules = await services.rules_of(access.caller.tenant_id)
     text = rules.mask_text(body.text)
-    said = said_field(text, schema=rules.schema, today=now.date())
+    said = said_field(text, schema=rules.schema, today=now.date(), zone=UTC)
     stated = StatedMemory(
         text=text,
         kind=body.kind,
@@ -123,7 +126,11 @@ async def search_memories(body: SearchBody, access: MemoryRead, *, services: Ser
             embedder=services.embedder,
             reranker=services.reranker,
         )
-    shown: dict[str, Any] = {"items": [show_hit(hit, explain=body.explain) for hit in found.hits]}
+    rows = await services.ltm.read(
+        access.scope, lambda reader: name_deleted(reader, [hit.row for hit in found.hits])
+    )
+    hits = [hit._replace(row=row) for hit, row in zip(found.hits, rows, strict=True)]
+    shown: dict[str, Any] = {"items": [show_hit(hit, explain=body.explain) for hit in hits]}
     if found.is_reranked is not None:
         RERANKINGS.labels("ok" if found.is_reranked else "failed").inc()
         shown["reranked"] = found.is_reranked
@@ -145,7 +152,8 @@ async def get_memory(memory_id: str, access: MemoryRead, *, services: ServicesDe
     """Return a memory, or an episode by its message's id, without what was forgotten of it."""
 
     def work(reader: LtmReader) -> Memory | Episode | None:
-        return reader.memory(memory_id) or open_message(reader, memory_id)
+        memory = reader.memory(memory_id)
+        return name_deleted(reader, [memory])[0] if memory else open_message(reader, memory_id)
 
     row = await services.ltm.read(access.known_scope(), work)
     if row is None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from datetime import UTC, date
 from typing import Annotated, Any
 
 from fastapi import APIRouter, Depends, Query, Request, Response
@@ -15,7 +16,8 @@ from api.views import from_cursor, show_page, show_pending, to_cursor
 from shared.errors import InvalidInput
 from shared.ltm.confirm import resolve_updates
 from shared.ltm.edit import Why
-from shared.ltm.field_values import normalise_value
+from shared.ltm.field_values import in_zone, normalise_value
+from shared.ltm.schema_path import SchemaPath
 from shared.model.pending import PendingUpdate
 from shared.model.scope import Permission
 from shared.ports.ltm import PendingFilter
@@ -97,6 +99,10 @@ async def reject_pending(
     return await answer_once(request, access, response=response, write=write, stm=services.stm)
 
 
+def _normal(path: SchemaPath, value: Any, *, today: date) -> Any:
+    return in_zone(normalise_value(path, value, today=today), path, zone=UTC)
+
+
 async def _resolve(
     services: Services, access: Access, *, confirm: Mapping[str, Any], reject: Sequence[str]
 ) -> list[PendingUpdate]:
@@ -108,7 +114,7 @@ async def _resolve(
         confirm=confirm,
         reject=reject,
         why=Why(actor=access.caller.key_id, request_id=access.caller.request_id, origin="user", at=now),
-        normalise=lambda path, value: normalise_value(rules.schema.find(path), value, today=now.date()),
+        normalise=lambda path, value: _normal(rules.schema.find(path), value, today=now.date()),
         mask=rules.mask,
         ltm=services.ltm,
     )

@@ -66,8 +66,9 @@ async def get_session(session_id: SessionId, access: ChatRead, *, services: Serv
 async def _show(services: Services, scope: Scope, *, session_id: str) -> dict[str, Any]:
     tokens = services.settings.prompt_tokens
     session = await services.stm.read_session(scope, session_id, window_tokens=tokens)
+    rules = await services.rules_of(scope.tenant_id)
     standing = await read_session_standing(
-        scope, session, now=services.clock.now(), schema=services.schema, ltm=services.ltm
+        scope, session, now=services.clock.now(), schema=rules.schema, ltm=services.ltm
     )
     return show_session(session, standing)
 

@@ -20,6 +20,7 @@ from api.views import (
     show_session,
     show_session_line,
 )
+from shared.ltm.deleted_sources import name_deleted
 from shared.model.memory import AuditEntry, FieldVersion, Memory
 from shared.model.message import Session
 from shared.model.pending import PendingUpdate
@@ -51,8 +52,9 @@ async def show_user(
     if session_id is not None:
         tokens = services.settings.prompt_tokens
         found = await services.stm.read_session(scope, session_id, window_tokens=tokens)
+        rules = await services.rules_of(scope.tenant_id)
         standing = await read_session_standing(
-            scope, found, now=services.clock.now(), schema=services.schema, ltm=services.ltm
+            scope, found, now=services.clock.now(), schema=rules.schema, ltm=services.ltm
         )
         session = show_session(_masked(found, services.turn_rules.mask_text), standing)
     fields, memories, pending, audit = await services.ltm.read(scope, _read_all)
@@ -79,6 +81,6 @@ def _masked(session: Session, mask: Callable[[str], str]) -> Session:
 def _read_all(
     reader: LtmReader,
 ) -> tuple[list[FieldVersion], list[Memory], list[PendingUpdate], list[AuditEntry]]:
-    memories = reader.memories(MemoryFilter(status=None, limit=_MOST_ROWS + 1))
+    memories = name_deleted(reader, reader.memories(MemoryFilter(status=None, limit=_MOST_ROWS + 1)))
     pending = reader.pending_updates(PendingFilter(limit=_MOST_ROWS))
-    return reader.fields(), memories, pending, reader.audit(limit=_AUDIT_LINES)
+    return name_deleted(reader, reader.fields()), memories, pending, reader.audit(limit=_AUDIT_LINES)

@@ -53,14 +53,20 @@ def describe_part(title: str, rows: Iterator[str]) -> Iterator[str]:
     yield from found or ["  none"]
 
 
+_DELETED = ", from a session that was deleted"
+
+
 def describe_field(field: Mapping[str, Any]) -> str:
-    quote = f', said as "{field["source"]["quote"]}"' if field["source"]["quote"] else ""
+    source = field["source"]
+    quote = f', said as "{source["quote"]}"' if source["quote"] else ""
+    quote += _DELETED if source.get("deleted") else ""
     value = json.dumps(field["value"], ensure_ascii=False)
     return f"{field['path']} = {value}  (version {field['version']}, by {field['origin']}{quote})"
 
 
 def describe_memory(memory: Mapping[str, Any]) -> str:
     status = "" if memory["status"] == "active" else f", {memory['status']}"
+    status += _DELETED if memory.get("source_deleted") else ""
     made = day_of(memory["created_at"])
     return f"{memory['text']}  ({memory['kind']}, {made}, by {memory['origin']}{status})"
 

@@ -13,20 +13,24 @@ import re
 from bisect import bisect_left
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from datetime import date
+from datetime import date, tzinfo
 from itertools import islice
 from typing import Any, Final, Literal
 
 from shared.extraction import command_words_en as en
 from shared.extraction import command_words_zh as zh
 from shared.extraction.assignments import Reader, read_assignment, split_clause
+from shared.extraction.blocks import Block, block_before, read_block
 from shared.extraction.clause import Clause
 from shared.extraction.command import EVERYTHING, SESSION, STANDING, Command
 from shared.extraction.corrections import find_mended
 from shared.extraction.forget_rules import read_confirmation, take_away
 from shared.extraction.guards import asks, asks_to_keep, asks_to_take, is_barred
 from shared.extraction.keep_rules import Keep, Opening, is_trailing, keep
-from shared.extraction.pages import Page, Sentence, Span, read_page
+from shared.extraction.kept_blocks import keep_block
+from shared.extraction.owners import is_others_value
+from shared.extraction.pages import Page, Sentence, Span, read_page, trim_span
+from shared.extraction.payload_repairs import all_clauses, repair_over_end
 from shared.extraction.payloads import Payload, cut_repairs, read_payload
 from shared.extraction.repairs import last_value
 from shared.extraction.trigger_words import TRIGGERS_EN, TRIGGERS_ZH
@@ -49,7 +53,6 @@ MAX_PARSED_CHARS: Final = 32_000
 MAX_READ_CLAUSES: Final = 200
 """Clauses of one message that are read for commands, of those that hold a verb of memory or a label."""
 
-_MAX_LIST_LINES: Final = 20
 _TRIGGERS: Final = RawWords(TRIGGERS_ZH + TRIGGERS_EN)
 _TAG_INSIDE: Final = re.compile(
     r"(?:[,，\s]*(?:好吗|好不好|可以吗|可以么|行吗|行不行|成吗|好嘛"
@@ -74,7 +77,9 @@ class Statement:
     end: int
 
 
-def parse_commands(text: str, *, schema: Schema, today: date, page: Page | None = None) -> list[Command]:
+def parse_commands(
+    text: str, *, schema: Schema, today: date, zone: tzinfo | None = None, page: Page | None = None
+) -> list[Command]:
     """The commands of a user's message, in order.
 
     Only the first 200 clauses that may hold one are read, and no message over 32,000 characters.
@@ -83,11 +88,12 @@ def parse_commands(text: str, *, schema: Schema, today: date, page: Page | None 
         text: the message, cleaned (`shared.text.clean_text`), as typed.
         schema: the fields that may be named.
         today: the day relative dates are read against, in the user's zone.
+        zone: that zone; a moment said without one is of it.
         page: `read_page(text)`, where the caller has it already.
     """
     if len(text) > MAX_PARSED_CHARS or not (page or may_command(text, schema)):
         return []
-    page, reader = page or read_page(text), Reader(schema, today)
+    page, reader = page or read_page(text), Reader(schema, today, zone)
     places = _TRIGGERS.places_in(page.folded) + [
         each.start for each in schema.find_folded_labels(page.folded)
     ]
@@ -111,6 +117,7 @@ def find_statements(
     *,
     schema: Schema,
     today: date,
+    zone: tzinfo | None = None,
     page: Page | None = None,
     commands: Sequence[Command] | None = None,
 ) -> list[Statement]:
@@ -120,18 +127,17 @@ def find_statements(
     """
     if len(text) > MAX_PARSED_CHARS or not (page or schema.may_hold_label(text)):
         return []
-    page, reader = page or read_page(text), Reader(schema, today)
+    page, reader = page or read_page(text), Reader(schema, today, zone)
     if commands is None:
-        commands = parse_commands(text, schema=schema, today=today, page=page)
+        commands = parse_commands(text, schema=schema, today=today, zone=zone, page=page)
     taken = [Span(each.start, each.end) for each in commands]
     found: list[Statement] = []
     places = [each.start for each in schema.find_folded_labels(page.folded)]
     labelled = [each for each in page.sentences if places and _holds_one(places, each)]
-    clauses = ((sentence, clause) for sentence in labelled for clause in sentence.clauses)
-    for sentence, clause in islice(
-        (each for each in clauses if _holds_one(places, each[1])), MAX_READ_CLAUSES
-    ):
-        if any(span.start < clause.end and clause.start < span.end for span in taken):
+    clauses = ((each, clause) for each in labelled for clause in each.clauses if _holds_one(places, clause))
+    for sentence, clause in islice(clauses, MAX_READ_CLAUSES):
+        is_read = found and clause.start < found[-1].end
+        if is_read or any(span.start < clause.end and clause.start < span.end for span in taken):
             continue
         if asks(page, sentence, clause=clause) or is_barred(page, sentence, clause=clause):
             continue
@@ -154,6 +160,8 @@ def _state(page: Page, clause: Span, *, sentence: Sentence, reader: Reader) -> I
     for span in split_clause(page, clause, reader=reader):
         made = read_assignment(page, span, reader=reader, strict=True)
         if made is None or not made.is_labelled or made.verb == "bare":
+            continue
+        if is_others_value(page, span, sentence=sentence, path=made.path):
             continue
         verb: Literal["is", "change"] = "change" if made.verb == "change" else "is"
         quote = page.text[span.start : span.end]
@@ -194,7 +202,7 @@ class _Parse:
         for index, sentence in enumerate(self._page.sentences):
             if self._left <= 0:
                 break
-            if sentence.start >= self._skip_to:
+            if sentence.end > self._skip_to:
                 self._read_sentence(index, sentence)
         return self._found
 
@@ -209,7 +217,8 @@ class _Parse:
             return
         position = 0
         while position < len(sentence.clauses):
-            position = self._read_clause(index, sentence, position=position)
+            is_read = sentence.clauses[position].start < self._skip_to
+            position = position + 1 if is_read else self._read_clause(index, sentence, position=position)
 
     def _takes_back(self, span: Span) -> bool:
         """不用记了 / "forget I said that": what was kept right before it is kept no longer."""
@@ -238,25 +247,32 @@ class _Parse:
         taken = take_away(clause)
         if taken is None:
             kept = keep(clause)
-            return position + 1 if kept is None else self._keep(index, sentence, position=position, kept=kept)
+            return position + 1 if kept is None else self._keep(sentence, position=position, kept=kept)
         asked = asks(self._page, sentence, clause=span) and not asks_to_take(self._page, span, commands=taken)
         if taken and not asked and not is_barred(self._page, sentence, clause=span):
             self._found.extend(taken)
         return position + 1
 
-    def _keep(self, index: int, sentence: Sentence, *, position: int, kept: Keep) -> int:
+    def _keep(self, sentence: Sentence, *, position: int, kept: Keep) -> int:
         span = sentence.clauses[position]
         if is_barred(self._page, sentence, clause=span):
             return position + 1
         if isinstance(kept, list):
             if asks_to_keep(self._page, span) or not asks(self._page, sentence, clause=span):
                 self._found.extend(kept)
+                self._skip_to = max([self._skip_to, *(each.end for each in kept)])
             return position + 1
+        verb = Span(span.start, max(span.start, kept.start))
+        block = None
+        if kept.takes_lines:
+            weak = kept.must_assign
+            block = read_block(self._page, kept.start, verb=verb, skip=kept.skip, is_weak=weak)
+        if self._keep_block(block, span.start):
+            return len(sentence.clauses)
         after = self._end_of_payload(sentence, position, kept=kept)
         pieces = [Span(max(each.start, kept.start), each.end) for each in sentence.clauses[position:after]]
         pieces = [each for each in pieces if self._page.text[each.start : each.end].strip(" ，,：:。.-")]
         if not pieces:
-            self._keep_lines(index, kept)
             return after
         kept_pieces = self._drop_questions(
             sentence, pieces, kept=kept, is_last=after == len(sentence.clauses)
@@ -329,7 +345,11 @@ class _Parse:
             return
         source = None if kept.skip is None else self._without_verb(kept, left[-1].end)
         if source is not None:
-            left = tuple(span for sentence in source.sentences for span in sentence.clauses)
+            left = all_clauses(source)
+        later = repair_over_end(self._page, left, source=source, start=quote.end, reader=self._reader)
+        if later is not None:
+            source, self._skip_to = later
+            left, quote = all_clauses(source), Span(quote.start, self._skip_to)
         payload = Payload(
             self._page,
             left,
@@ -349,19 +369,14 @@ class _Parse:
         after = after.strip(" ，,：:")
         return read_page(f"{before}：{after}" if after else before)
 
-    def _keep_lines(self, index: int, kept: Opening) -> None:
-        """The lines after 记住：, each a payload of its own, up to an empty line."""
-        for count, sentence in enumerate(self._page.sentences[index + 1 :]):
-            before = self._page.sentences[index + count]
-            gap = self._page.text[before.end : sentence.start]
-            if count == 0 and "\n" not in gap and self._page.text[before.end - 1] not in ":：":
-                break
-            if gap.count("\n") > 1 or count == _MAX_LIST_LINES or (count and "\n" not in gap):
-                break
-            if sentence.is_marked_question or is_barred(self._page, sentence, clause=sentence.clauses[0]):
-                break
-            self._store(list(sentence.clauses), Span(sentence.start, sentence.end), kept=kept)
-            self._skip_to = sentence.end
+    def _keep_block(self, block: Block | None, start: int) -> bool:
+        """Keep the lines of a block, all of them; False where there is none."""
+        if block is None:
+            return False
+        quote = trim_span(self._page.text, start, end=max(start, block.end), marks=" \t\r\n")
+        self._found.extend(keep_block(self._page, block, quote=quote, reader=self._reader))
+        self._skip_to = max(self._skip_to, block.end)
+        return True
 
     def _ends_here(self, sentence: Sentence, position: int) -> bool:
         """True where nothing but tags (谢谢, ok?) follows the clause in its sentence."""
@@ -375,6 +390,8 @@ class _Parse:
         if not pieces and index:
             source = self._page.sentences[index - 1]
             pieces = list(source.clauses)
+            if self._keep_block(block_before(self._page, sentence.start), source.start):
+                return True
         quote_end = sentence.clauses[position].end
         if not pieces or any(each.end > pieces[0].start for each in self._found):
             return False

@@ -9,9 +9,9 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
-from datetime import UTC, datetime
+from datetime import UTC, datetime, tzinfo
 from functools import partial
-from typing import Final
+from typing import Any, Final
 from zoneinfo import ZoneInfo
 
 from pydantic import Field
@@ -37,7 +37,7 @@ from shared.extraction.rules import rule_items
 from shared.extraction.still_said import find_extraction, keep_said
 from shared.language.tokens import estimate_tokens
 from shared.ltm.edit import Why
-from shared.ltm.index import cut_texts
+from shared.ltm.field_values import in_zone
 from shared.ltm.schema import Schema
 from shared.model.base import Value
 from shared.model.extraction import Extraction, ExtractionStep
@@ -47,6 +47,7 @@ from shared.model.moment import from_ms
 from shared.model.scope import Scope
 from shared.ports.llm import ChatModel
 from shared.ports.ltm import LongTermMemory, LtmReader, LtmWriter
+from shared.text import cut_texts
 
 READ_AT_ONCE: Final = 200
 ACTOR: Final = "extract"
@@ -54,7 +55,10 @@ ACTOR: Final = "extract"
 
 @dataclass(frozen=True, slots=True)
 class ExtractRules:
-    """What the settings and the tenant say: fields, secrets, the user's zone, how long proposals wait."""
+    """What the settings and the tenant say: fields, secrets, the user's zone, how long proposals wait.
+
+    `goes_on` is asked before each batch: where it says no, the rest stays for another run.
+    """
 
     schema: Schema
     mask: Callable[[str], str]
@@ -62,6 +66,7 @@ class ExtractRules:
     timezone: str | None
     keep_days: int
     auto_kinds: frozenset[MemoryKind] = frozenset()
+    goes_on: Callable[[], bool] = lambda: True
 
 
 class ExtractReport(Value):
@@ -132,9 +137,13 @@ class _Run:
     request_id: str
     rules: ExtractRules
 
+    @property
+    def zone(self) -> tzinfo:
+        return ZoneInfo(self.rules.timezone) if self.rules.timezone else UTC
+
     def proposing(self, session_id: str) -> Proposing:
-        zone = ZoneInfo(self.rules.timezone) if self.rules.timezone else UTC
-        why = Why(actor=ACTOR, request_id=self.request_id, origin="model", at=self.now.astimezone(zone))
+        at = self.now.astimezone(self.zone)
+        why = Why(actor=ACTOR, request_id=self.request_id, origin="model", at=at)
         return Proposing(session_id, why, self.rules.keep_days, self.rules.schema, self.rules.auto_kinds)
 
 
@@ -205,7 +214,7 @@ async def _extract_epoch(
     known: Extraction, *, run: _Run, report: ExtractReport, ltm: LongTermMemory, model: ChatModel
 ) -> ExtractReport:
     after_seq = known.extracted_to
-    while True:
+    while run.rules.goes_on():
         read = await _read(known, after_seq=after_seq, run=run, ltm=ltm)
         if read is None:
             return report
@@ -217,6 +226,7 @@ async def _extract_epoch(
             report, answer = await _ask(batch, run=run, report=report, model=model)
         report = await _store(known, batch, answer=answer, run=run, report=report, ltm=ltm)
         after_seq = batch.last_seq
+    return report
 
 
 async def _ask(
@@ -318,7 +328,7 @@ async def _read(known: Extraction, *, after_seq: int, run: _Run, ltm: LongTermMe
         if not episodes:
             return None
         forgotten = reader.forgotten_spans([episode.message.id for episode in episodes])
-        return _Read(episodes, _said(episodes, forgotten, rules=run.rules))
+        return _Read(episodes, _said(episodes, forgotten, run=run))
 
     return await ltm.read(run.scope, work)
 
@@ -328,16 +338,15 @@ def _shown(episodes: Sequence[Episode]) -> list[Episode]:
 
 
 def _said(
-    episodes: Sequence[Episode], forgotten: Mapping[str, tuple[str, ...]], *, rules: ExtractRules
+    episodes: Sequence[Episode], forgotten: Mapping[str, tuple[str, ...]], *, run: _Run
 ) -> tuple[Said, ...]:
-    zone = ZoneInfo(rules.timezone) if rules.timezone else UTC
     return tuple(
         Said(
             number=number,
             message_id=episode.message.id,
             role=episode.message.role,
-            text=rules.mask(cut_texts(episode.message.said, forgotten.get(episode.message.id, ()))),
-            day=from_ms(episode.message.created_at_ms).astimezone(zone).date(),
+            text=run.rules.mask(cut_texts(episode.message.said, forgotten.get(episode.message.id, ()))),
+            day=from_ms(episode.message.created_at_ms).astimezone(run.zone).date(),
         )
         for number, episode in enumerate(_shown(episodes), start=1)
     )
@@ -359,8 +368,13 @@ def _check(items: Sequence[Item], read: _Read, *, run: _Run) -> tuple[list[Groun
         elif _is_commanded(checked, run.rules.schema):
             outcome.reject("commanded")
         else:
-            found.append(checked)
+            found.append(replace(checked, value=_in_zone(checked, run=run)))
     return found, outcome
+
+
+def _in_zone(found: Grounded, *, run: _Run) -> Any:
+    path = next((each for each in run.rules.schema.paths if each.path == found.item.path), None)
+    return found.value if path is None else in_zone(found.value, path, zone=run.zone)
 
 
 def _is_commanded(found: Grounded, schema: Schema) -> bool:

@@ -9,9 +9,9 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 
 from shared.extraction.evidence import Grounded
-from shared.ltm.index import cut_texts
 from shared.model.extraction import Extraction
 from shared.ports.ltm import LtmReader
+from shared.text import cut_texts
 
 
 def find_extraction(reader: LtmReader, known: Extraction) -> Extraction | None:

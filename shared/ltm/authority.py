@@ -14,7 +14,9 @@ def check_authority(path: str, origin: Origin, *, standing: FieldVersion | None)
     """Raise `Conflict` (code `outranked`) where what stands came from a higher authority."""
     if is_outranked(origin, standing):
         raise Conflict(
-            f"{path} is set by a business system, which has the last word; change it there.", code="outranked"
+            f"{path} is set by a business system, which has the last word; change it there, "
+            "or forget the whole field.",
+            code="outranked",
         )
 
 

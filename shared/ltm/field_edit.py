@@ -12,7 +12,7 @@ from typing import Any
 from shared.errors import Conflict, Missing
 from shared.ids import new_id
 from shared.language.terms import query_terms
-from shared.ltm.authority import check_authority
+from shared.ltm.default_schema import DEFAULT_PATHS
 from shared.ltm.edit import MaskField, Why, bury_text, forget_quotes, remove_memory
 from shared.ltm.overtaken import end_replacing
 from shared.ltm.proposals import supersede_updates
@@ -147,12 +147,13 @@ def forget_field(
     for update in waiting:
         writer.close_update(update.id, status="rejected")
     former = [version for version in writer.field_history(path.path) if version.value is not None]
+    names = names_of(path)
     values = [version.value for version in former] + [update.new for update in proposed]
     telling, texts = close_telling(writer, path, values=values, at=why.at)
     if old is None and not waiting and not telling:
         return False, ()
     for value in values:
-        bury(writer, path.path, value=value, cause="forgotten", why=why)
+        bury(writer, path.path, value=value, cause="forgotten", why=why, names=names)
     for text in texts:
         bury_text(writer, text, why=why)
     sources = [version.source for version in former] + [
@@ -174,15 +175,38 @@ def _tells_enough(quote: str) -> bool:
     return sum(not term.single_character for term in query_terms(quote)) >= _LEAST_TERMS
 
 
-def bury(writer: LtmWriter, path: str | None, *, value: Any, cause: TombstoneCause, why: Why) -> None:
-    """Leave a tombstone for a value, or for no path for a text; one that stands already is enough."""
+def names_of(path: SchemaPath) -> tuple[str, ...]:
+    """Return what a field is called: by its tenant, and by the schema that every tenant begins with."""
+    default = next((each.names for each in DEFAULT_PATHS if each.path == path.path), ())
+    return tuple(dict.fromkeys((*path.names, *default)))
+
+
+def bury(
+    writer: LtmWriter,
+    path: str | None,
+    *,
+    value: Any,
+    cause: TombstoneCause,
+    why: Why,
+    names: tuple[str, ...] = (),
+) -> None:
+    """Leave a tombstone for a value, or for no path for a text; one that stands already is enough.
+
+    `names` are what the field is called: its number is hidden beside one of them.
+    """
     keys = keys_of(path, value)
     standing = writer.tombstones(keys)
     if any(stone.cause == cause and not stone.restated for stone in standing):
         return
     at_ms = to_ms(why.at)
     stone = Tombstone(
-        id=new_id("tmb"), path=path, value=value, cause=cause, at_ms=at_ms, restated=bool(standing)
+        id=new_id("tmb"),
+        path=path,
+        value=value,
+        cause=cause,
+        at_ms=at_ms,
+        restated=bool(standing),
+        names=names,
     )
     writer.add_tombstone(stone, keys=keys)
 
@@ -190,15 +214,9 @@ def bury(writer: LtmWriter, path: str | None, *, value: Any, cause: TombstoneCau
 async def delete_field(
     scope: Scope, path: SchemaPath, *, why: Why, mask: MaskField, ltm: LongTermMemory, stm: ShortTermMemory
 ) -> None:
-    """Forget a field.
-
-    Raises:
-        Missing: it has no value.
-        Conflict: what it holds came from a higher authority (`outranked`).
-    """
+    """Forget a field, whoever set it. Raises `Missing` where it has no value."""
 
     def work(writer: LtmWriter) -> Sequence[str]:
-        check_authority(path.path, why.origin, standing=writer.field(path.path))
         found, message_ids = forget_field(writer, path, why=why, mask=mask)
         if not found:
             raise Missing(f"{path.path} has no value.")

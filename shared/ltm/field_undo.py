@@ -9,7 +9,7 @@ from __future__ import annotations
 from typing import Final
 
 from shared.errors import Missing
-from shared.ltm.authority import check_authority
+from shared.ltm.authority import check_authority, is_outranked
 from shared.ltm.edit import MaskField, Why
 from shared.ltm.field_edit import remove_value, write_field
 from shared.model.memory import FieldVersion
@@ -22,6 +22,8 @@ _LOOKED_BACK: Final = 200
 def undo_field(writer: LtmWriter, path: str, *, why: Why, mask: MaskField) -> FieldVersion | None:
     """Bring back what stood before the last change not yet undone, as a new version; None where nothing had.
 
+    What a business system had set, and the user had forgotten, is that system's again.
+
     Raises:
         Missing: the field has no history, or all of it is undone.
         Conflict: what stands came from a higher authority (`outranked`).
@@ -32,9 +34,11 @@ def undo_field(writer: LtmWriter, path: str, *, why: Why, mask: MaskField) -> Fi
         raise Missing(f"{path} has no history to undo.")
     to_version = standing - 1
     why = why.model_copy(update={"undone_to": to_version})
-    before = next((each.value for each in writer.field_history(path) if each.version == to_version), None)
-    if before is not None:
-        return write_field(writer, path, value=before, why=why, mask=mask)
+    before = next((each for each in writer.field_history(path) if each.version == to_version), None)
+    if before is not None and before.value is not None:
+        if is_outranked(why.origin, before):
+            why = why.model_copy(update={"origin": before.origin})
+        return write_field(writer, path, value=before.value, why=why, mask=mask)
     remove_value(writer, path, why=why, mask=mask)
     return None
 

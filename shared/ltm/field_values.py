@@ -11,13 +11,14 @@ from __future__ import annotations
 import json
 import math
 import re
-from datetime import date, datetime
+from datetime import date, datetime, tzinfo
 from decimal import Decimal
 from typing import Any, Final, Literal, Protocol
 
 from shared.errors import InvalidInput
+from shared.language.bare_days import coming_day
 from shared.language.clock_times import find_clock_time
-from shared.language.dates import DateSpan, find_dates
+from shared.language.dates import DateSpan, find_awaited_dates
 from shared.language.numbers import find_numbers
 from shared.language.numerals import read_chinese
 from shared.language.scripts import fold
@@ -105,6 +106,14 @@ def normalise_value(path: SchemaPath, raw: Any, *, today: date) -> Any:
     return _READERS[path.type](path, raw, today=today)
 
 
+def in_zone(value: Any, path: SchemaPath, *, zone: tzinfo | None) -> Any:
+    """A moment that was said by its day and clock time as that moment of a zone; any other value as it is."""
+    moment = _iso_moment(value) if path.type == "datetime" and isinstance(value, str) else None
+    if moment is None or moment.tzinfo is not None or zone is None:
+        return value
+    return moment.replace(tzinfo=zone).isoformat()
+
+
 def show_value(path: SchemaPath, value: Any, *, language: Literal["zh", "en"]) -> str:
     """A value as a person reads it: 500000 -> 500,000, True -> 是 / yes, a list -> its items."""
     if value is None:
@@ -115,9 +124,10 @@ def show_value(path: SchemaPath, value: Any, *, language: Literal["zh", "en"]) -
         return f"{value:,}"
     if isinstance(value, list | tuple):
         return ("、" if language == "zh" else ", ").join(one_line(str(item)) for item in value)
-    if path.type == "date" and isinstance(value, str):
-        return _show_day(value, language)
-    return value if isinstance(value, str) else json.dumps(value, ensure_ascii=False, sort_keys=True)
+    if not isinstance(value, str):
+        return json.dumps(value, ensure_ascii=False, sort_keys=True)
+    shown = {"date": _show_day, "datetime": _show_moment}.get(path.type)
+    return value if shown is None else shown(value, language)
 
 
 def one_line(item: str) -> str:
@@ -203,7 +213,7 @@ def _read_date(path: SchemaPath, raw: Any, *, today: date) -> str:
     iso = _iso_moment(raw)
     if iso is not None:
         return iso.date().isoformat()
-    found = find_dates(raw, today=today)
+    found = find_awaited_dates(raw, today=today)
     if len(found) != 1 or _holds_more(raw, found[0]):
         raise _refuse(path, "one date, as 2024-03-15, 3月15日 or March 15")
     return _coming_day(path, found[0].end, words=found[0].quote, today=today).isoformat()
@@ -218,13 +228,16 @@ def _holds_more(raw: str, found: DateSpan) -> bool:
 
 
 def _coming_day(path: SchemaPath, day: date, *, words: str, today: date) -> date:
-    """A deadline named without a year lies ahead: 3月15日 said in December is next year's."""
-    if path.expires != "deadline" or day >= today or _YEAR.search(words) or _PAST.search(fold(words)):
+    """A deadline lies ahead: 3月15日 said in December is next year's, 25号 and Monday are the next ones."""
+    if path.expires != "deadline" or day >= today:
         return day
-    if (today - day).days <= _RECENT_DAYS:
+    coming = coming_day(words, day, today=today)
+    if coming is not None:
+        return coming
+    if _YEAR.search(words) or _PAST.search(fold(words)) or (today - day).days <= _RECENT_DAYS:
         return day
-    coming = (_same_day(day, year) for year in (today.year, today.year + 1))
-    return next((each for each in coming if each is not None and each >= today), day)
+    same = (_same_day(day, year) for year in (today.year, today.year + 1))
+    return next((each for each in same if each is not None and each >= today), day)
 
 
 def _same_day(day: date, year: int) -> date | None:
@@ -250,10 +263,11 @@ def _read_datetime(path: SchemaPath, raw: Any, *, today: date) -> str:
     moment = _iso_moment(raw)
     if moment is not None and ":" in raw:
         return moment.isoformat()
-    clock, found = find_clock_time(raw), find_dates(raw, today=today)
+    clock, found = find_clock_time(raw), find_awaited_dates(raw, today=today)
     if clock is None or len(found) != 1 or found[0].start != found[0].end:
         raise _refuse(path, wanted)
-    return datetime.combine(found[0].end, clock.at).isoformat()
+    day = _coming_day(path, found[0].end, words=found[0].quote, today=today)
+    return datetime.combine(day, clock.at).isoformat()
 
 
 def _read_items(path: SchemaPath, raw: Any, *, today: date) -> list[str]:
@@ -275,6 +289,14 @@ def _show_day(value: str, language: Literal["zh", "en"]) -> str:
     if moment is None:
         return value
     return f"{moment.year}年{moment.month}月{moment.day}日" if language == "zh" else moment.date().isoformat()
+
+
+def _show_moment(value: str, language: Literal["zh", "en"]) -> str:
+    moment = _iso_moment(value)
+    if moment is None:
+        return value
+    clock = moment.strftime("%H:%M:%S" if moment.second else "%H:%M")
+    return f"{_show_day(value, language)} {clock}"
 
 
 class _Reader(Protocol):

@@ -6,7 +6,7 @@ A change that loses by authority, or comes from a key that may not resolve propo
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, Final
 
 from shared.errors import Conflict
 from shared.ltm.authority import is_outranked
@@ -14,18 +14,21 @@ from shared.ltm.edit import MaskField, StatedMemory, Why
 from shared.ltm.field_edit import change_items, check_version, write_field
 from shared.ltm.index import normal_text
 from shared.ltm.proposals import Proposal, propose_update
-from shared.ltm.tombstones import normal_value
+from shared.ltm.tombstones import keys_of, normal_value
 from shared.model.memory import FieldVersion, Memory
 from shared.model.pending import PendingUpdate
 from shared.model.scope import Scope
 from shared.ports.ltm import LongTermMemory, LtmWriter
+
+_TOMBSTONED: Final = "The user rejected or forgot this value; only the user can bring it back."
 
 
 @dataclass(frozen=True, slots=True)
 class FieldChange:
     """A wanted change: a value to set, or with `is_item` an item to append.
 
-    `must_wait`: whoever sends it may only propose. `keep_days`: how long a proposal waits.
+    `must_wait`: whoever sends it may only propose. `may_return`: they may bring back what the user had
+    forgotten. `keep_days`: how long a proposal waits.
     """
 
     path: str
@@ -33,6 +36,7 @@ class FieldChange:
     is_item: bool = False
     if_version: int | None = None
     must_wait: bool = False
+    may_return: bool = True
     keep_days: int = 7
 
 
@@ -54,6 +58,8 @@ async def change_field(
             return standing
         if change.must_wait or is_outranked(why.origin, standing):
             return _propose(writer, change, why=why, standing=standing)
+        if standing is None and not change.may_return:
+            _refuse_forgotten(writer, change)
         if not change.is_item:
             return write_field(writer, change.path, value=change.value, why=why, mask=mask)
         changed = change_items(writer, change.path, add=[change.value], why=why, mask=mask)
@@ -62,6 +68,13 @@ async def change_field(
         return changed
 
     return await ltm.write(scope, work)
+
+
+def _refuse_forgotten(writer: LtmWriter, change: FieldChange) -> None:
+    """Raise `Conflict` (`tombstoned`) for a value that the user had forgotten."""
+    stones = writer.tombstones(keys_of(change.path, change.value))
+    if any(stone.cause == "forgotten" for stone in stones):
+        raise Conflict(_TOMBSTONED, code="tombstoned")
 
 
 def _propose(
@@ -81,9 +94,7 @@ def _propose(
         return update
     if standing is not None and not writer.tombstones([f"field:{change.path}={normal_value(change.value)}"]):
         return standing
-    raise Conflict(
-        "The user rejected or forgot this value; only the user can bring it back.", code="tombstoned"
-    )
+    raise Conflict(_TOMBSTONED, code="tombstoned")
 
 
 async def propose_memory(

@@ -24,11 +24,15 @@ IMPORTANCE_BY_KIND: Final[Mapping[MemoryKind, float]] = MappingProxyType(
 
 
 class Source(Value):
-    """The evidence of a derived row: session, messages, and the words themselves."""
+    """The evidence of a derived row: session, messages, and the words themselves.
+
+    `is_deleted` says that the user has deleted the session since; it is known where a source is shown.
+    """
 
     session_id: str | None = None
     message_ids: tuple[str, ...] = ()
     quote: str = ""
+    is_deleted: bool = False
 
 
 class FieldVersion(Value):

@@ -7,7 +7,7 @@ numbers start anew without touching the old ones.
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import Any, Final, Literal
 
 from shared.model.base import Value
@@ -25,6 +25,7 @@ MAX_REASONING_CHARS = 16_000
 class MessageBody(Value):
     """The part of a message that people or models wrote: sealed wherever it lies.
 
+    `asks_topic` is what a question of what to forget (`asks_forget`) is about, where that was only said.
     `is_fallback` marks a reply that was made from memory alone: it is kept, and never recalled. At the
     character `closing_from` the paragraphs begin that our code added to a reply (what was stored, notices,
     questions); None where there are none. `reasoning`
@@ -41,6 +42,7 @@ class MessageBody(Value):
     asks_paths: tuple[str, ...] = ()
     asks_wipe: bool = False
     asks_forget: tuple[str, ...] = ()
+    asks_topic: str = ""
     is_fallback: bool = False
     closing_from: int | None = None
     reasoning: str | None = None
@@ -133,6 +135,25 @@ class Message(Value):
     def said(self) -> str:
         """The words of whoever speaks: nothing of a reply made from memory, nothing that our code added."""
         return "" if self.body.is_fallback else self.text[: self.body.closing_from]
+
+    def without(self, spans: Sequence[str]) -> Message:
+        """Return the message without pieces of its words, bare of words where none is left.
+
+        A part of it that is no text (a picture) stays beside the words that are left.
+        """
+        if not any(spans):
+            return self
+        left = self.text
+        for span in spans:
+            left = left.replace(span, " ") if span else left
+        left = left.strip()
+        content: str | list[dict[str, Any]] = left
+        if left and self.body.content is not None and not isinstance(self.body.content, str):
+            others = [part for part in self.body.content if part.get("type") != "text"]
+            content = [{"type": "text", "text": left}, *others]
+        closing_from = None if self.body.closing_from is None else min(self.body.closing_from, len(left))
+        body = self.body.model_copy(update={"content": content, "closing_from": closing_from})
+        return self.model_copy(update={"body": body})
 
 
 class SessionNotes(Value):

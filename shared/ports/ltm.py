@@ -131,6 +131,9 @@ class LtmReader(LifeReader, VectorReader, IndexReader, Protocol):
     def forgotten_spans(self, message_ids: Collection[str]) -> dict[str, tuple[str, ...]]:
         """Return the spans of messages that must not be indexed."""
 
+    def deleted_sessions(self, session_ids: Collection[str]) -> dict[str, int]:
+        """Return when each of these sessions was deleted last (ms), for those that were."""
+
     def topics(self) -> list[BannedTopic]:
         """Return the topics that the user has banned for good, oldest first."""
 
@@ -163,6 +166,9 @@ class LtmWriter(LtmReader, LifeWriter, VectorWriter, IndexWriter, Protocol):
 
     def close_update(self, update_id: str, *, status: PendingStatus) -> bool:
         """End an open pending update; False where it is open no longer."""
+
+    def note_stored(self, update_id: str, *, value: Any) -> None:
+        """Keep what the user confirmed in place of what was proposed."""
 
     def add_tombstone(self, tombstone: Tombstone, *, keys: Sequence[str]) -> None: ...
 
@@ -214,6 +220,9 @@ class LtmWriter(LtmReader, LifeWriter, VectorWriter, IndexWriter, Protocol):
 
     def delete_bare_extractions(self) -> None:
         """Forget how far sessions were read of which no episode is left."""
+
+    def note_deleted_session(self, session_id: str | None) -> None:
+        """Note that the user has deleted a session now, or all of them (None)."""
 
     def ban_topic(self, topic: BannedTopic) -> bool:
         """Ban a topic for good; False where it is banned already."""

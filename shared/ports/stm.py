@@ -6,7 +6,7 @@ from collections.abc import Collection, Mapping, Sequence
 from typing import Any, Literal, Protocol
 
 from shared.model.base import Value
-from shared.model.job import ArchiveDebt, DueWork, JobOrder
+from shared.model.job import ArchiveDebt, DueWork, JobName, JobOrder
 from shared.model.message import (
     DeletedSessions,
     Message,
@@ -161,6 +161,20 @@ class ShortTermMemory(Protocol):
         False, and nothing done, where the session was summarised since `session` was read.
         """
 
+    async def rewrite_session(
+        self,
+        scope: Scope,
+        session: Session,
+        *,
+        messages: Sequence[Message],
+        summary: SessionSummary | None,
+    ) -> int:
+        """Put messages in the place of those of their ids that are still held; returns how many.
+
+        They keep their tokens. A summary (None leaves it) takes the place of the one that `session` was read
+        with, unless the session was summarised since.
+        """
+
     async def delete_session(self, scope: Scope, session_id: str) -> DeletedSessions:
         """Delete the session's keys and its part of the tail; no later session gets one of its epochs.
 
@@ -191,7 +205,10 @@ class ShortTermMemory(Protocol):
     async def read_unarchived(
         self, scope: Scope, session_key: str, *, limit: int
     ) -> tuple[Session | None, list[Message]]:
-        """Return a session by its key with its next unarchived messages, oldest first."""
+        """Return a session by its key with its next `limit` unarchived messages, oldest first.
+
+        Left out are those of them that do not open with the key that opens the session.
+        """
 
     async def mark_archived(
         self, scope: Scope, session_key: str, *, epoch: int, to_seq: int, window_tokens: int
@@ -230,11 +247,13 @@ class ShortTermMemory(Protocol):
 class DueStore(Protocol):
     """What is due, over all scopes; kept beside short-term memory."""
 
-    async def take_due(self, *, limit: int, lease_seconds: float) -> list[tuple[DueWork, str | None]]:
-        """Lease what is due: each with the id of the job that was last ordered for it, if any."""
+    async def take_due(
+        self, *, limit: int, lease_seconds: float, job: JobName | None = None
+    ) -> list[tuple[DueWork, str | None]]:
+        """Lease what is due, of one job or of all: each with the id of its last order, if any."""
 
-    async def note_orders(self, orders: Sequence[JobOrder]) -> None:
-        """Remember which job was ordered for each due work, and lease the work."""
+    async def note_orders(self, orders: Sequence[JobOrder], *, lease_seconds: float | None = None) -> None:
+        """Remember which job was ordered for each due work, and lease the work (None: as the limits say)."""
 
     async def settle_due(self, work: DueWork) -> bool:
         """Take a mark away, or set it anew where more came meanwhile (True)."""
@@ -242,8 +261,11 @@ class DueStore(Protocol):
     async def postpone_due(self, work: DueWork, *, delay_seconds: float) -> int:
         """Set the mark later after a failure; returns how often that happened in a row."""
 
-    async def bury_due(self, work: DueWork) -> None:
-        """Take the mark of a dead-lettered work away; `mark_due` brings it back."""
+    async def bury_due(self, work: DueWork, *, job_id: str = "") -> None:
+        """Take the mark of a dead-lettered work away; `mark_due` brings it back.
+
+        With a job's id: only where that job is the last one that was ordered for the work.
+        """
 
     async def mark_due(self, work: DueWork) -> None:
         """Mark work as due now."""
@@ -261,7 +283,7 @@ class DueStore(Protocol):
         """
 
     async def sum_debts(self) -> ArchiveDebt:
-        """Walk all scopes' unarchived sessions; marks again what has no mark ('nowhere')."""
+        """Walk all scopes' unarchived sessions; mark again what has no mark, and count it as `nowhere`."""
 
     async def read_clock_offset_ms(self) -> int:
         """Return the test clock's offset."""

@@ -136,7 +136,7 @@ def find_in(reader: LtmReader, query: SearchQuery, *, tail: Sequence[TailMessage
     marked = mark_past(hits, endings_of(ended, as_of_ms=query.as_of_ms) if hits else ())
     arranged = answers_first(marked, query.text, is_past=asks_past and query.as_of_ms is None)
     if not (plan.dates or is_past):
-        arranged = changes_first(arranged)
+        arranged = changes_first(arranged, query.text)
     return hide_newer(_in_step(arranged)[: query.limit], _bar_of(reader, query))
 
 

@@ -9,7 +9,6 @@ number is told beside the field's name, or alone, not beside another thing that 
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterable, Sequence
 from decimal import Decimal
 from typing import Any, Final, NamedTuple
@@ -18,6 +17,7 @@ from shared.language.numbers import find_numbers
 from shared.language.same_thing import is_same_thing, sentences_of, stands_in
 from shared.language.scripts import fold
 from shared.language.terms import index_terms, query_terms
+from shared.language.told_numbers import is_number_told
 from shared.ltm.default_schema import DEFAULT_PATHS
 from shared.ltm.index import normal_text
 from shared.model.pending import Tombstone
@@ -31,13 +31,8 @@ _SAME_SHARE: Final = 0.6
 _LEAST_TERMS: Final = 2
 _LEAST_NUMBER: Final = 100
 """A smaller number stands for too many things to tell a field's value by it alone."""
-_SETTING: Final = re.compile(
-    r"(?:决定|打算)?了?(?:[改调降减升提]|提高|增加|降低|减少|上调|下调)[成为到至]|好的|记[住下]了?"
-    r"|\b(?:noted|got it|saved|remembered|changed?|set|raised?|reduced?|increased?|decided?)\b"
-)
-"""What a number is said with that names nothing: 改成60万吧, "noted: 1,200"."""
 _NAMES: Final = {each.path: tuple(map(fold, each.names)) for each in DEFAULT_PATHS}
-"""What the fields of the schema that every tenant begins with are called."""
+"""What fields of the schema that every tenant begins with are called, where a tombstone does not say."""
 
 
 class Forgotten(NamedTuple):
@@ -81,7 +76,7 @@ def _forgotten(stone: Tombstone) -> list[Forgotten]:
         core = remembered(_SAID, words, find=_read).terms
         return [Forgotten(words, frozenset(index_terms(text)), stone.at_ms, core=core, text=text)]
     number = _number_of(stone.value)
-    names = _NAMES.get(stone.path, ())
+    names = tuple(map(fold, stone.names)) or _NAMES.get(stone.path, ())
     return [] if number is None else [Forgotten("", frozenset(), stone.at_ms, number, names=names)]
 
 
@@ -110,7 +105,7 @@ def speaks_of_forgotten(text: str, said_at_ms: int, *, forgotten: Sequence[Forgo
 
 def _is_told(each: Forgotten, said: _Said, *, text: str) -> bool:
     if each.number is not None:
-        return hash(each.number) in said.numbers and _is_value_told(each, text)
+        return hash(each.number) in said.numbers and is_number_told(each.number, text, names=each.names)
     least = max(_LEAST_TERMS, _SAME_SHARE * len(each.core))
     if len(each.core & said.terms) < least:
         return False
@@ -123,25 +118,6 @@ def _is_told(each: Forgotten, said: _Said, *, text: str) -> bool:
 
 def _is_same(stated: str, said: str) -> bool:
     return remembered(_SAME, f"{stated}\n{said}", find=lambda _: is_same_thing(stated, said))
-
-
-def _is_value_told(each: Forgotten, text: str) -> bool:
-    """Whether a number of a text is the field's: beside its name, right after it, or with nothing else."""
-    if not each.names:
-        return True
-    before = ""
-    for sentence in sentences_of(text):
-        if any(number.value == each.number for number in find_numbers(sentence)):
-            folded = fold(f"{before} {sentence}")
-            if any(stands_in(name, folded) for name in each.names) or not _names_anything(sentence):
-                return True
-        before = sentence
-    return False
-
-
-def _names_anything(sentence: str) -> bool:
-    words = _SETTING.sub(" ", fold(sentence))
-    return any(term.term.isalpha() for term in query_terms(words) if not term.single_character)
 
 
 def _read(text: str) -> _Said:

@@ -3,11 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import Any
 
-from shared.ltm.index import cut_texts
 from shared.model.memory import Episode, Memory
 from shared.recall.query import USER
+from shared.text import cut_texts
 
 
 def said_text(row: Memory | Episode, *, forgotten: Mapping[str, Sequence[str]]) -> str:
@@ -23,18 +22,6 @@ def said_text(row: Memory | Episode, *, forgotten: Mapping[str, Sequence[str]]) 
 
 
 def without_forgotten(episode: Episode, *, forgotten: Mapping[str, Sequence[str]]) -> Episode:
-    """Return a message without its forgotten spans, bare of words where none is left.
-
-    A part of it that is no text (a picture) stays beside the words that are left.
-    """
-    message = episode.message
-    spans = forgotten.get(message.id)
-    if not spans:
-        return episode
-    left = cut_texts(message.text, spans).strip()
-    content: str | list[dict[str, Any]] = left
-    if left and message.body.content is not None and not isinstance(message.body.content, str):
-        others = [part for part in message.body.content if part.get("type") != "text"]
-        content = [{"type": "text", "text": left}, *others]
-    body = message.body.model_copy(update={"content": content})
-    return episode.model_copy(update={"message": message.model_copy(update={"body": body})})
+    """Return a message without its forgotten spans, bare of words where none is left."""
+    spans = forgotten.get(episode.message.id)
+    return episode.model_copy(update={"message": episode.message.without(spans)}) if spans else episode

@@ -31,6 +31,11 @@ _MOST_CHARS: Final = 60
 _WORD: Final = re.compile(r"\w")
 
 
+def may_ask_to_forget(text: str) -> bool:
+    """Whether a text holds any word by which something could be asked to be forgotten."""
+    return _MAY_ASK.search(text) is not None
+
+
 def only_asks_to_forget(text: str) -> bool:
     """Whether a short message is a request to forget and nothing else: 忘掉我的牙医, "forget my dentist"."""
     if len(text) > _MOST_CHARS or not _CERTAIN.search(text):

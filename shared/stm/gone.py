@@ -1,14 +1,16 @@
 """What the user rejected, deleted or had forgotten is not told by summaries and key facts either. Pure.
 
 A digest, a rolling summary and key facts hold words of their own, which no index knows. What of them speaks
-of a tombstone is left out, whoever said it: an item that holds its words, most of its terms, or its value.
-What was said after the tombstone is the user's new word, where the time of an item is known.
+of a tombstone is left out, whoever said it: an item that holds its words, most of its terms, or its value,
+and one whose every word stands in it (年薪：80万 of a longer sentence). What was said after the tombstone is
+the user's new word, where the time of an item is known; where it is not, neither is the message it came
+from, and a number beside the same noun goes too.
 """
 
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Collection, Iterable, Sequence
 from decimal import Decimal
 from typing import Any, Final, NamedTuple
 
@@ -16,6 +18,7 @@ from shared.language.numbers import find_numbers
 from shared.language.same_thing import is_same_thing, sentences_of, stands_in
 from shared.language.scripts import fold
 from shared.language.terms import query_terms
+from shared.language.told_numbers import is_number_told
 from shared.model.pending import Tombstone
 from shared.model.session_state import LISTS, Summary
 from shared.stm.clauses import split_clauses
@@ -29,28 +32,35 @@ _LEAST_CHARS: Final = 4
 _LEAST_WORD_CHARS: Final = 2
 _LEAST_NUMBER: Final = 100
 """A smaller number stands for too many things to tell a value by it alone."""
+_WHOLE_TERMS: Final = 3
+"""So many terms that all stand in a forgotten sentence tell it; fewer do with a number or a name."""
+_NUMERAL: Final = re.compile(r"\d")
+_YEAR: Final = re.compile(r"(?:19|20)\d\d")
+_LEAST_DIGITS: Final = 3
+_NAME: Final = re.compile(r"[^\W\d_][\s:：]+[A-Z]")
 _LED: Final = re.compile(r"^[^：:]{0,40}[：:](?:[^：:]{0,20}[：:])*+")
 """What leads to words that are told again: "You said: ..."."""
 _EDGES: Final = " .。!！?？,，;；:：、~～\"'“”‘’"
 
 
 class Gone(NamedTuple):
-    """One thing that is gone since `at_ms`: its text, normal words and terms, or its number."""
+    """One thing that is gone since `at_ms`: its text, normal words and terms; or its number and its names."""
 
     text: str
     words: str
     terms: frozenset[str]
     number: Decimal | None
     at_ms: int
+    names: tuple[str, ...] = ()
 
 
 def gone_of(tombstones: Iterable[Tombstone], *, spans: Iterable[str] = ()) -> tuple[Gone, ...]:
     """Return what the newest 200 tombstones keep away, and forgotten `spans` of messages, gone for ever."""
     stones = list(tombstones)[-MOST_GONE:]
-    values = [(value, stone.at_ms) for stone in stones for value in _values(stone.value)]
-    return tuple(
-        [_gone(value, at_ms) for value, at_ms in values] + [_gone(span, _FOR_EVER) for span in spans]
-    )
+    found = [
+        _gone(value, stone.at_ms, names=stone.names) for stone in stones for value in _values(stone.value)
+    ]
+    return tuple(found + [_gone(span, _FOR_EVER) for span in spans])
 
 
 _FOR_EVER: Final = 1 << 60
@@ -61,10 +71,11 @@ def _values(value: Any) -> Sequence[Any]:
     return [item for item in items if item is not None and not isinstance(item, bool | dict)]
 
 
-def _gone(value: Any, at_ms: int) -> Gone:
+def _gone(value: Any, at_ms: int, *, names: Sequence[str] = ()) -> Gone:
     if isinstance(value, int | float | Decimal):
         number = Decimal(str(value))
-        return Gone("", "", frozenset(), number if abs(number) >= _LEAST_NUMBER else None, at_ms)
+        told = number if abs(number) >= _LEAST_NUMBER else None
+        return Gone("", "", frozenset(), told, at_ms, tuple(map(fold, names)))
     text = str(value)
     return Gone(text, _normal(text), _terms(text), None, at_ms)
 
@@ -85,9 +96,35 @@ def tells_gone(text: str, gone: Sequence[Gone], *, said_at_ms: int = 0) -> bool:
     words, terms = _normal(text), _terms(text)
     numbers = {number.value for number in find_numbers(text)} if any(each.number for each in held) else set()
     return any(
-        each.number in numbers if each.number is not None else _is_told(each, text, words=words, terms=terms)
+        _is_number_told(each, text, numbers=numbers)
+        if each.number is not None
+        else _is_told(each, text, words=words, terms=terms)
+        or _is_told_in_part(each, text, terms=terms, is_dated=said_at_ms > 0)
         for each in held
     )
+
+
+def _is_told_in_part(gone: Gone, text: str, *, terms: frozenset[str], is_dated: bool) -> bool:
+    """Whether all of a text stands in what is gone, or, undated, a long number of it and a word beside it."""
+    shared = terms & gone.terms
+    if len(shared) < _LEAST_TERMS:
+        return False
+    if len(shared) == len(terms):
+        is_value = any(map(_NUMERAL.search, terms)) or _NAME.search(text) is not None
+        return is_value or len(terms) >= _WHOLE_TERMS
+    if is_dated:
+        return False
+    return any(map(_is_long_number, shared)) and not all(map(_NUMERAL.search, shared))
+
+
+def _is_long_number(term: str) -> bool:
+    """Whether a term has three digits; a year stands for too many things, as a short number does."""
+    return sum(map(str.isdigit, term)) >= _LEAST_DIGITS and not _YEAR.fullmatch(term)
+
+
+def _is_number_told(gone: Gone, text: str, *, numbers: Collection[Decimal]) -> bool:
+    number = gone.number
+    return number is not None and number in numbers and is_number_told(number, text, names=gone.names)
 
 
 def _is_told(gone: Gone, text: str, *, words: str, terms: frozenset[str]) -> bool:

@@ -26,14 +26,17 @@ from shared.model.scope import Scope
 from shared.model.turn import CommandOutcome, Notice
 from shared.ports.ltm import LongTermMemory, LtmWriter
 from shared.ports.stm import Appended, ShortTermMemory
+from shared.stm.forget_clauses import may_ask_to_forget
 from shared.turn.apply import Applied, apply_message
 from shared.turn.attend import Scene, attend
 from shared.turn.calls import check_system_messages
 from shared.turn.followups import notice_text
 from shared.turn.forgetting import ASKED_ABOUT
 from shared.turn.keeping import check_asked, check_calls, lift_appended
+from shared.turn.redact import redact_sessions
 from shared.turn.request import AppendRequest, TurnRules
-from shared.turn.state import Speaking, earlier_than, read_and_prepare
+from shared.turn.said_of import Heard
+from shared.turn.state import NOTHING_EARLIER, Earlier, Speaking, earlier_than, read_and_prepare
 
 MAX_MESSAGE_CHARS = 200_000
 MAX_TOOL_CHARS = 1_000_000
@@ -144,8 +147,11 @@ async def append_messages(
     ids = _ids_in_order(request.messages, fresh=fresh, appended=appended, archived=archived)
     is_new = bool(appended.new)
     said = _said(request, ids=ids, appended=appended, now=now)
-    said = await _after_former(scope, said, request=request, rules=rules, stm=stm)
+    said = await _after_earlier(scope, said, request=request, rules=rules, stm=stm)
     applied = await _apply_all(scope, said, request=request, rules=rules, ltm=ltm)
+    if applied is not None and applied.forgotten_ids:
+        await stm.forget_in_tail(scope, applied.forgotten_ids)
+        await redact_sessions(scope, applied.redactions, stm=stm)
     if applied is None:
         return AppendAnswer(message_ids=tuple(ids), is_new=is_new, commands=tuple(topics))
     fields = await ltm.read(scope, lambda reader: reader.fields())
@@ -190,15 +196,14 @@ def _ids_in_order(
 class _Said:
     """A user's message, when it was said in their zone, the assistant's message right before it.
 
-    `former_id` is the user's message before, and `exchange` what stands from it on; they are looked up only
-    where this one may correct that one, or ask that it is not kept.
+    `earlier` is what else stands before it; it is looked up only where this one may correct the user's
+    message before, ask that it is not kept, or that something is forgotten.
     """
 
     message: Message
     before: Message | None
     at: datetime
-    former_id: str = ""
-    exchange: tuple[Message, ...] = ()
+    earlier: Earlier = NOTHING_EARLIER
 
 
 def _said(request: AppendRequest, *, ids: Sequence[str], appended: Appended, now: datetime) -> list[_Said]:
@@ -219,20 +224,26 @@ def _said(request: AppendRequest, *, ids: Sequence[str], appended: Appended, now
     return found
 
 
-async def _after_former(
+async def _after_earlier(
     scope: Scope, said: list[_Said], *, request: AppendRequest, rules: TurnRules, stm: ShortTermMemory
 ) -> list[_Said]:
     texts = [each.message.text for each in said]
-    if not any(read_correction(text) is not None or means_former(text) for text in texts):
+    if not any(map(_needs_earlier, texts)):
         return said
-    session, _ = await stm.find_session(scope, request.session_id, window_tokens=rules.limits.prompt_tokens)
+    session, tail = await stm.find_session(
+        scope, request.session_id, window_tokens=rules.limits.prompt_tokens
+    )
     window = session.window if session else ()
     places = {message.id: place for place, message in enumerate(window)}
-    earlier = [earlier_than(window[: places.get(each.message.id, -1) + 1]) for each in said]
+    before = [window[: places.get(each.message.id, -1) + 1] for each in said]
     return [
-        replace(each, former_id=found.former_id, exchange=found.exchange)
-        for each, found in zip(said, earlier, strict=True)
+        replace(each, earlier=replace(earlier_than(until), heard=Heard(request.session_id, until[:-1], tail)))
+        for each, until in zip(said, before, strict=True)
     ]
+
+
+def _needs_earlier(text: str) -> bool:
+    return read_correction(text) is not None or means_former(text) or may_ask_to_forget(text)
 
 
 async def _apply_all(
@@ -252,7 +263,14 @@ async def _apply_all(
         )
         reading, applying = read_and_prepare(each.message, each.before, speaking=speaking, rules=rules)
         # Nobody would ask which memory is to be forgotten.
-        reading = replace(reading, may_forget="", former_id=each.former_id, exchange=each.exchange)
+        earlier = each.earlier
+        reading = replace(
+            reading,
+            may_forget="",
+            former_id=earlier.former_id,
+            exchange=earlier.exchange,
+            heard=earlier.heard,
+        )
         if not reading.changes_nothing:
             readings.append((each.message, reading, applying))
     if not readings:
@@ -270,6 +288,8 @@ async def _apply_all(
         pending=tuple(update for each in done for update in each.pending),
         outranked=tuple(path for each in done for path in each.outranked),
         sealed=any(each.sealed for each in done),
+        forgotten_ids=tuple(message_id for each in done for message_id in each.forgotten_ids),
+        redactions=tuple(redaction for each in done for redaction in each.redactions),
     )
 
 

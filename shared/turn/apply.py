@@ -11,7 +11,8 @@ from collections.abc import Sequence
 from dataclasses import replace
 from typing import Any
 
-from shared.extraction.command import NOT_KEPT
+from shared.extraction.assignments import Reader
+from shared.extraction.command import NEEDS_TIME, NOT_KEPT
 from shared.extraction.commands import Command
 from shared.ltm.authority import is_outranked
 from shared.ltm.confirm import confirm_update, reject_update
@@ -25,18 +26,23 @@ from shared.model.turn import CommandOutcome
 from shared.ports.ltm import LtmWriter
 from shared.turn.applying import Applying, Done, refused
 from shared.turn.correcting import find_corrected, propose_corrected
+from shared.turn.forget_said import ask_said, forget_chosen_said, forget_said, means_everything
 from shared.turn.forgetting import ForgetChoice, Forgotten, forget_bare, forget_chosen, forget_target
 from shared.turn.off_record import leave_off_record, leave_out
 from shared.turn.offer import offer_statements
 from shared.turn.reading import Reading, edited_value, picked
 from shared.turn.remembering import remember, wait_for_user
+from shared.turn.said_of import Heard, Redaction
 from shared.turn.taking_back import withdraw_asked
 from shared.turn.undoing import undo
 from shared.turn.wiping import asked_to_wipe, may_wipe
 
 
 class Applied(Value):
-    """What a message did: outcomes, new proposals, those it could not move, and messages to forget."""
+    """What a message did: outcomes, new proposals, those it could not move, and messages to forget.
+
+    `redactions` are what is to leave the sessions.
+    """
 
     outcomes: tuple[CommandOutcome, ...] = ()
     pending: tuple[PendingUpdate, ...] = ()
@@ -45,6 +51,7 @@ class Applied(Value):
     wipe_count: int | None = None
     sealed: bool = False
     choice: ForgetChoice | None = None
+    redactions: tuple[Redaction, ...] = ()
 
 
 def apply_message(
@@ -67,8 +74,7 @@ def apply_message(
     gone = _forget_chosen_and_private(writer, reading, applying=applying)
     gone += _forget_bare(writer, reading, applying=applying)
     outcomes += [each.outcome for each in gone]
-    forgotten = [message_id for each in gone for message_id in each.message_ids]
-    choice: ForgetChoice | None = next((each.choice for each in gone if each.choice), None)
+    done_all: list[Forgotten | Done] = [*gone]
     sealed = False
     wipe_count: int | None = None
     for command in reading.commands:
@@ -85,8 +91,7 @@ def apply_message(
             continue
         outcomes.append(done_now.outcome)
         pending += done_now.pending
-        forgotten += done_now.message_ids
-        choice = choice or done_now.choice
+        done_all.append(done_now)
         sealed = sealed or (secret and done_now.outcome.outcome != "refused")
     mended, kept_by_others = _apply_correction(writer, reading, outcomes=outcomes, applying=applying)
     offers = offer_statements(
@@ -101,10 +106,11 @@ def apply_message(
         outcomes=(*outcomes, *offers.outcomes),
         pending=(*pending, *mended, *offers.pending),
         outranked=(*kept_by_others, *offers.outranked),
-        forgotten_ids=tuple(dict.fromkeys(forgotten)),
+        forgotten_ids=tuple(dict.fromkeys(each for done in done_all for each in done.message_ids)),
         wipe_count=wipe_count,
         sealed=sealed,
-        choice=choice,
+        choice=next((each.choice for each in done_all if each.choice), None),
+        redactions=tuple(each.redaction for each in done_all if each.redaction),
     )
     writer.mark_applied(key, applied.model_dump(mode="json"))
     return applied
@@ -112,9 +118,21 @@ def apply_message(
 
 def _forget_chosen_and_private(writer: LtmWriter, reading: Reading, *, applying: Applying) -> list[Forgotten]:
     """Forget the memories that an answer picked, and what is off the record."""
-    chosen_ids = reading.chosen if applying.may_resolve else ()
     private = leave_off_record(writer, reading, applying=applying)
-    return [*forget_chosen(writer, chosen_ids, why=applying.quoting(reading.text)), *private]
+    if not (reading.chosen and applying.may_resolve):
+        return private
+    why = applying.quoting(reading.text)
+    if reading.chosen_of and reading.heard is not None:
+        said = forget_chosen_said(
+            writer,
+            reading.chosen_of,
+            chosen=reading.chosen,
+            heard=reading.heard,
+            why=why,
+            mask_text=applying.mask_text,
+        )
+        return [*([said] if said else []), *private]
+    return [*forget_chosen(writer, reading.chosen, why=why), *private]
 
 
 def _apply_correction(
@@ -130,8 +148,7 @@ def _apply_correction(
         writer,
         reading.correction.masked(applying.mask_text),
         former_id=reading.former_id,
-        schema=applying.schema,
-        today=applying.today,
+        reading=Reader(applying.schema, applying.today, applying.zone),
     )
     if corrected is None or corrected.outranked:
         return (), corrected.outranked if corrected else ()
@@ -163,7 +180,9 @@ def _resolve_asked(writer: LtmWriter, reading: Reading, *, applying: Applying) -
     outcomes: list[CommandOutcome] = []
     waiting = [update for update in asked if update.status == "open"]
     if not decided and len(waiting) == 1 and not reading.commands:
-        value = edited_value(reading.text, waiting[0], schema=applying.schema, today=applying.today)
+        value = edited_value(
+            reading.text, waiting[0], schema=applying.schema, today=applying.today, zone=applying.zone
+        )
         if value is not None:
             edited = replace(applying, why=applying.quoting(reading.text))
             outcomes.append(_confirm(writer, waiting[0], value=value, applying=edited))
@@ -213,7 +232,7 @@ def _apply_command(writer: LtmWriter, command: Command, *, reading: Reading, app
     if not applying.may_resolve:
         return refused(command, "permission")
     if command.kind == "forget":
-        return _forget(writer, command, applying=applying)
+        return _forget(writer, command, heard=reading.heard, applying=applying)
     if command.kind == "undo":
         return undo(writer, command, reading=reading, applying=applying)
     return refused(command, "nothing_asked" if not reading.asked else "unclear")
@@ -221,6 +240,10 @@ def _apply_command(writer: LtmWriter, command: Command, *, reading: Reading, app
 
 def _set(writer: LtmWriter, command: Command, *, applying: Applying) -> Done:
     path = command.path or ""
+    if command.value == NEEDS_TIME and applying.schema.find(path).type == "datetime":
+        return Done(
+            CommandOutcome(kind="set", path=path, new=command.text, outcome="pending", reason=NEEDS_TIME)
+        )
     standing = writer.field(path)
     old = standing.value if standing else None
     value = applying.mask_text(command.value) if isinstance(command.value, str) else command.value
@@ -244,14 +267,21 @@ def _set(writer: LtmWriter, command: Command, *, applying: Applying) -> Done:
     return Done(outcome.model_copy(update={"new": changed.value if changed else None}))
 
 
-def _forget(writer: LtmWriter, command: Command, *, applying: Applying) -> Done:
+def _forget(writer: LtmWriter, command: Command, *, heard: Heard | None, applying: Applying) -> Done:
     why = applying.quoting(command.quote)
-    found: Forgotten = forget_target(writer, command, schema=applying.schema, why=why, mask=applying.mask)
+    said = None
+    may_be_said = heard is not None and command.path is None and command.value != NOT_KEPT
+    if heard is not None and may_be_said and means_everything(command):
+        said = forget_said(writer, command, heard=heard, why=why, mask_text=applying.mask_text)
+    found = said or forget_target(writer, command, schema=applying.schema, why=why, mask=applying.mask)
+    if heard is not None and may_be_said and not said and found.outcome.reason == "nothing_found":
+        said = forget_said(writer, command, heard=heard, why=why, mask_text=applying.mask_text)
+        found = said or found
     message_ids = list(found.message_ids)
     if found.outcome.reason == NOT_KEPT:
         quote, words = applying.mask_text(command.quote), applying.mask_text(command.text)
         message_ids.append(leave_out(writer, why.source.message_ids[0], said=quote, words=words, why=why))
-    return Done(found.outcome, message_ids=message_ids, choice=found.choice)
+    return Done(found.outcome, message_ids=message_ids, choice=found.choice, redaction=found.redaction)
 
 
 def _forget_bare(writer: LtmWriter, reading: Reading, *, applying: Applying) -> list[Forgotten]:
@@ -259,4 +289,8 @@ def _forget_bare(writer: LtmWriter, reading: Reading, *, applying: Applying) -> 
         return []
     why = applying.quoting(reading.text)
     found = forget_bare(writer, reading.may_forget, schema=applying.schema, why=why, mask=applying.mask)
+    if found is None and reading.heard is not None:
+        found = ask_said(
+            writer, reading.may_forget, heard=reading.heard, why=why, mask_text=applying.mask_text
+        )
     return [found] if found else []

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from datetime import date
+from datetime import date, tzinfo
 
 from shared.extraction.command import Command
 from shared.ltm.edit import MaskField, Why
@@ -12,6 +12,7 @@ from shared.ltm.schema import Schema
 from shared.model.pending import PendingUpdate
 from shared.model.turn import CommandOutcome
 from shared.turn.forgetting import ForgetChoice
+from shared.turn.said_of import Redaction
 
 
 @dataclass(frozen=True, slots=True)
@@ -25,6 +26,11 @@ class Applying:
     today: date
     keep_days: int
     may_resolve: bool = True
+
+    @property
+    def zone(self) -> tzinfo | None:
+        """The user's zone."""
+        return self.why.at.tzinfo
 
     def quoting(self, quote: str) -> Why:
         """Return the reason with the words that it rests on, secrets masked."""
@@ -40,6 +46,7 @@ class Done:
     pending: Sequence[PendingUpdate] = ()
     message_ids: Sequence[str] = ()
     choice: ForgetChoice | None = None
+    redaction: Redaction | None = None
 
 
 def refused(command: Command, reason: str) -> Done:

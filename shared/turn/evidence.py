@@ -177,10 +177,13 @@ def _field_evidence(field: FieldVersion, held: Held) -> str:
 
 
 def _evidence(line: str, source: Source, *, at_ms: int, held: Held) -> str:
+    session = source.session_id or "-"
+    if source.is_deleted:
+        session = fill_prompt(held.language, "deleted_session", gaps={"session": session})
     gaps = {
         "line": line,
         "date": _day(at_ms, held),
-        "session": source.session_id or "-",
+        "session": session,
         "quote": source.quote or "-",
     }
     return fill_prompt(held.language, "evidence", gaps=gaps)

@@ -9,13 +9,13 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any, Final
 
-from shared.extraction.command import NOT_KEPT, NOTHING_TO_CORRECT
+from shared.extraction.command import NEEDS_TIME, NOT_KEPT, NOTHING_TO_CORRECT
 from shared.ltm.field_values import show_value
 from shared.ltm.schema import Schema
 from shared.model.turn import CommandOutcome
 from shared.prompts.load import fill_prompt, load_prompt
 from shared.turn.context import Language
-from shared.turn.forgetting import ASKED_ABOUT
+from shared.turn.forgetting import ASKED_ABOUT, OF_SYSTEM
 
 _STORES = frozenset({"set", "append", "remove", "remember", "confirm"})
 _TITLES = {"forget": "forgotten", "undo": "undone", "reject": "rejected"}
@@ -35,7 +35,10 @@ def outcome_line(outcome: CommandOutcome, *, schema: Schema, language: Language)
     colon = "：" if language == "zh" else ": "
     if value is None and outcome.kind == "forget":
         return path.label(language)
-    return f"{path.label(language)}{colon}{show_value(path, value, language=language)}"
+    line = f"{path.label(language)}{colon}{show_value(path, value, language=language)}"
+    if outcome.reason == OF_SYSTEM:
+        return fill_prompt(language, "forgotten_of_system", gaps={"line": line})
+    return line
 
 
 def _memory_line(outcome: CommandOutcome, *, language: Language) -> str:
@@ -120,7 +123,7 @@ def acknowledgements(
     return [*listed, *dict.fromkeys(refusals)]
 
 
-_ASKED: Final = ASKED_ABOUT | {"confirm_wipe", NOTHING_TO_CORRECT}
+_ASKED: Final = ASKED_ABOUT | {"confirm_wipe", NOTHING_TO_CORRECT, NEEDS_TIME}
 
 
 def _is_asked(outcome: CommandOutcome) -> bool:

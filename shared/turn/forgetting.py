@@ -22,7 +22,6 @@ from shared.language.attributes import read_attribute
 from shared.language.dates import DateSpan
 from shared.language.scripts import fold, fold_aligned
 from shared.language.terms import query_terms
-from shared.ltm.authority import is_outranked
 from shared.ltm.confirm import reject_update
 from shared.ltm.edit import MaskField, Why, remove_memory
 from shared.ltm.field_edit import forget_field
@@ -35,48 +34,50 @@ from shared.model.memory import Memory
 from shared.model.turn import CommandOutcome
 from shared.ports.ltm import LtmReader, LtmWriter, MemoryFilter, PendingFilter
 from shared.stm.topics import clean_topic
+from shared.turn.said_of import Redaction
 
 MOST_COMPARED: Final = 500
 MOST_ASKED_ABOUT: Final = 50
 MOST_LISTED: Final = 5
 _PAIR: Final = 2
 SEVERAL: Final = "several"
+OF_SYSTEM: Final = "of_system"
+"""The reason of a forget whose value a business system had set: that system keeps a record of its own."""
 CONFIRM_FORGET: Final = "confirm_forget"
 ASKED_ABOUT: Final = frozenset({SEVERAL, CONFIRM_FORGET})
 """Why a forget command waits: which of several is meant, or whether the one thing it names is."""
 
 
 class ForgetChoice(Value):
-    """The memories that a forget command may mean; `texts` are those of the first ones, as listed."""
+    """The memories that a forget command may mean; `texts` are those of the first ones, as listed.
+
+    `is_said` says that messages are among them, which hold what was only said.
+    """
 
     target: str
     ids: tuple[str, ...]
     texts: tuple[str, ...]
+    is_said: bool = False
 
 
 @dataclass(frozen=True, slots=True)
 class Forgotten:
-    """What became of a forget command, the messages to take out of the tail, and what there is to ask."""
+    """What became of a forget command, the messages to take out of the tail, and what there is to ask.
+
+    `redaction` is what is to leave the sessions.
+    """
 
     outcome: CommandOutcome
     message_ids: Sequence[str] = ()
     choice: ForgetChoice | None = None
+    redaction: Redaction | None = None
 
 
 def forget_target(
     writer: LtmWriter, command: Command, *, schema: Schema, why: Why, mask: MaskField
 ) -> Forgotten:
     """Forget the one thing that a command names, by its words or by when it was said."""
-    if command.path is not None and is_outranked(why.origin, writer.field(command.path)):
-        kept = CommandOutcome(kind="forget", path=command.path, outcome="refused", reason="outranked")
-        return Forgotten(kept)
-    return _forget_named(writer, command, schema=schema, why=why, mask=mask)
-
-
-def _forget_named(
-    writer: LtmWriter, command: Command, *, schema: Schema, why: Why, mask: MaskField
-) -> Forgotten:
-    matching = _matching(writer, command.text)
+    matching = memories_named(writer, command.text)
     if not matching and command.path is None:
         said = read_said_before(command.text, today=why.at.date())
         command, matching = _said_before(writer, command, said=said, schema=schema, why=why)
@@ -92,7 +93,8 @@ def _forget_named(
             if len(matching) == 1 and writer.memory(matching[0].id) is not None:
                 message_ids += remove_memory(writer, matching[0], why=why)
             old = standing.value if standing else None
-            return Forgotten(outcome.model_copy(update={"old": old}), message_ids)
+            reason = OF_SYSTEM if standing is not None and standing.origin == "system" else None
+            return Forgotten(outcome.model_copy(update={"old": old, "reason": reason}), message_ids)
     if len(matching) == 1:
         message_ids += remove_memory(writer, matching[0], why=why)
         return Forgotten(outcome.model_copy(update={"old": matching[0].text}), message_ids)
@@ -114,15 +116,15 @@ def _said_before(
         return command, []
     path = read_label(fold_aligned(said.thing), schema) if said.thing else None
     field = writer.field(path.path) if path is not None else None
-    if path is not None and field is not None and _is_of(said.days, field.valid_from_ms, why=why):
+    if path is not None and field is not None and is_of_days(said.days, field.valid_from_ms, why=why):
         return replace(command, path=path.path, text=said.thing), []
     is_meant = _meant_by(said.thing)
     found = writer.memories(MemoryFilter(limit=MOST_COMPARED))
-    of_then = [memory for memory in found if _is_of(said.days, memory.created_at_ms, why=why)]
+    of_then = [memory for memory in found if is_of_days(said.days, memory.created_at_ms, why=why)]
     return command, [memory for memory in of_then if not said.thing or is_meant(memory.text)]
 
 
-def _is_of(days: DateSpan | None, at_ms: int, *, why: Why) -> bool:
+def is_of_days(days: DateSpan | None, at_ms: int, *, why: Why) -> bool:
     """Whether a moment lies in the days that are named, in the user's zone; any does where none are."""
     return (
         days is None or days.start <= datetime.fromtimestamp(at_ms / 1000, why.at.tzinfo).date() <= days.end
@@ -152,7 +154,7 @@ def forget_bare(
     if any(_bare_topic(each.topic) == _bare_topic(name) for each in writer.topics()):
         command = Command("forget", None, None, name, name, 0, len(name))
         return forget_target(writer, command, schema=schema, why=why, mask=mask)
-    matching = _matching(writer, name)
+    matching = memories_named(writer, name)
     if not 0 < len(matching) <= MOST_ASKED_ABOUT:
         return None
     return _asked_which(name, matching, path=None)
@@ -182,7 +184,7 @@ def forget_chosen(writer: LtmWriter, ids: Sequence[str], *, why: Why) -> list[Fo
     ]
 
 
-def _matching(reader: LtmReader, text: str) -> list[Memory]:
+def memories_named(reader: LtmReader, text: str) -> list[Memory]:
     """Return the memories that hold all the words of a target; the same words alone win over more.
 
     Where the target names what is known of a thing (my cat's name), those that tell it, in whatever words;

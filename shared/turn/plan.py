@@ -7,14 +7,15 @@ without recall and says so.
 
 from __future__ import annotations
 
-from collections.abc import Collection, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Sequence
+from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
 from zoneinfo import ZoneInfo
 
 from shared.errors import Unavailable
 from shared.language.scripts import detect_language, follow_language
 from shared.language.synonyms import DEFAULT_SYNONYMS, Synonyms
+from shared.ltm.deleted_sources import name_deleted
 from shared.ltm.edit import Why
 from shared.ltm.schema import Schema
 from shared.model.memory import Ended, FieldVersion, Memory, Source
@@ -30,6 +31,7 @@ from shared.ports.stm import TurnStart
 from shared.recall.ask_meaning import read_turn_meaning
 from shared.recall.find import Hit, SearchQuery, find_in
 from shared.recall.fuse import DEFAULT_CUT
+from shared.stm.withheld import Spans, read_spans_of
 from shared.turn.apply import Applied
 from shared.turn.asking_again import left_open
 from shared.turn.attend import Attention, Scene, attend, next_notes
@@ -41,7 +43,9 @@ from shared.turn.former import day_of, past_note
 from shared.turn.heartbeat import find_expired
 from shared.turn.lifting import Kept, SessionPart, add_session, lift_turn, standing_in
 from shared.turn.questions import Questions
+from shared.turn.redact import redacted_start
 from shared.turn.request import TurnRequest, TurnRules
+from shared.turn.said_of import Heard, Redaction
 from shared.turn.standing import STANDING_KINDS, is_banned, read_kept, read_last_digest
 from shared.turn.state import Speaking, apply_reading, earlier_than
 from shared.turn.superseded import ENDED_READ
@@ -61,7 +65,8 @@ class View:
     """What memory holds for this turn: current fields, standing memory, rows that answer, open proposals.
 
     `held` are all memories, newest first, where the message asks what is held; `from_last` are those of the
-    session of the digest; `topics` are banned.
+    session of the digest; `topics` are banned; `spans` are forgotten ones of the
+    messages that the notes come from.
     """
 
     fields: tuple[FieldVersion, ...] = ()
@@ -74,11 +79,12 @@ class View:
     held: tuple[Memory, ...] = ()
     topics: tuple[str, ...] = ()
     ended: tuple[Ended, ...] = ()
+    spans: Spans = field(default_factory=dict)
 
     @property
     def kept(self) -> Kept:
         """What of it bears on the session's head."""
-        return Kept(self.fields, self.digest, self.tombstones, self.ended, self.from_last)
+        return Kept(self.fields, self.digest, self.tombstones, self.ended, self.from_last, self.spans)
 
 
 @dataclass(frozen=True, slots=True)
@@ -101,6 +107,7 @@ class TurnPlan:
     evidence: Evidence = NOT_ASKED
     is_sealed: bool = False
     forgotten_ids: tuple[str, ...] = ()
+    redactions: tuple[Redaction, ...] = ()
     topics: tuple[CommandOutcome, ...] = ()
     waiting: tuple[str, ...] = ()
     accessed_row_ids: tuple[int, ...] = ()
@@ -129,16 +136,19 @@ async def plan_turn(
         at=local,
         action=request.action,
     )
-    earlier = earlier_than(start.session.window)
+    earlier = replace(earlier_than(start.session.window), heard=_heard(start))
     applied = await apply_reading(
         scope, start.message, earlier=earlier, speaking=speaking, rules=rules, ltm=ltm
     )
+    for redaction in applied.redactions:
+        start = redacted_start(start, redaction)
     why = _why(request, start=start, now=local)
     part = await lift_turn(scope, start, timezone=zone, why=why, rules=rules, ltm=ltm)
     query = turn_query(start.session.window, now=local, banned=part.banned, synonyms=rules.synonyms)
     meaning = await read_turn_meaning(scope, query.text, ltm=ltm, embedder=embedder)
     query = replace(query, meaning=meaning)
-    view, notices = await _read_view(scope, start, query=query, forgotten_ids=applied.forgotten_ids, ltm=ltm)
+    tail = [each for each in start.tail if each.message.id not in applied.forgotten_ids]
+    view, notices = await _read_view(scope, part, query=query, tail=tail, ltm=ltm)
     found = await _attend(scope, start, applied=applied, view=view, rules=rules, now=local, ltm=ltm)
     heard = _Heard(applied, part, view, found=found, notices=notices, has_secret=has_secret)
     return _lay_out(request, start, heard=heard, rules=rules, now=local)
@@ -205,6 +215,7 @@ def _lay_out(
         evidence=found.evidence,
         is_sealed=applied.sealed,
         forgotten_ids=applied.forgotten_ids,
+        redactions=applied.redactions,
         accessed_row_ids=tuple(hit.row_id for hit in shown if hit.row_id is not None),
     )
 
@@ -250,6 +261,10 @@ async def _attend(
     return attend(scene, applied)
 
 
+def _heard(start: TurnStart) -> Heard:
+    return Heard(start.session.id, window=start.session.window[:-1], tail=start.tail)
+
+
 def _why(request: TurnRequest, *, start: TurnStart, now: datetime) -> Why:
     source = Source(session_id=start.session.id, message_ids=(start.message.id,))
     return Why(
@@ -265,16 +280,14 @@ def _why(request: TurnRequest, *, start: TurnStart, now: datetime) -> Why:
 
 async def _read_view(
     scope: Scope,
-    start: TurnStart,
+    part: SessionPart,
     *,
     query: SearchQuery,
-    forgotten_ids: Collection[str],
+    tail: Sequence[TailMessage],
     ltm: LongTermMemory,
 ) -> tuple[View, tuple[Notice, ...]]:
-    tail = [each for each in start.tail if each.message.id not in forgotten_ids]
-    key = start.session.key
     try:
-        return await ltm.read(scope, lambda reader: read_view(reader, query, tail=tail, session_key=key)), ()
+        return await ltm.read(scope, lambda reader: read_view(reader, query, tail=tail, part=part)), ()
     except Unavailable:
         language = detect_language(query.text)
         return View(), (Notice(kind="recall_unavailable", text=notice_text(language, "recall_unavailable")),)
@@ -312,13 +325,17 @@ def _gapless_from(window: Sequence[Message]) -> int:
 
 
 def read_view(
-    reader: LtmReader, query: SearchQuery, *, tail: Sequence[TailMessage], session_key: str
+    reader: LtmReader, query: SearchQuery, *, tail: Sequence[TailMessage], part: SessionPart
 ) -> View:
     """Return what memory holds for one message of a session."""
+    session_key = part.session.key if part.session is not None else ""
+    stones = tuple(reader.tombstones())
     standing = [memory for wanted in _STANDING for memory in reader.memories(wanted)]
     digest = read_last_digest(reader, session_key=session_key, now=query.asked_at)
+    asks_held = asks_what_is_held(query.text)
+    fields = reader.fields()
     return View(
-        fields=tuple(reader.fields()),
+        fields=tuple(name_deleted(reader, fields) if asks_held else fields),
         standing=tuple(
             memory
             for memory in sorted(standing, key=_standing_order)
@@ -328,10 +345,11 @@ def read_view(
         pending=tuple(reader.pending_updates(_WAITING)),
         digest=digest,
         from_last=read_kept(reader, digest),
-        tombstones=tuple(reader.tombstones()),
-        held=tuple(reader.memories(_HELD)) if asks_what_is_held(query.text) else (),
+        tombstones=stones,
+        held=tuple(name_deleted(reader, reader.memories(_HELD))) if asks_held else (),
         topics=query.banned_topics,
         ended=tuple(reader.ended(limit=ENDED_READ)),
+        spans=read_spans_of(reader, part.notes, tombstones=stones),
     )
 
 

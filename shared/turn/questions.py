@@ -8,7 +8,7 @@ paths that a question is about are kept with its message, so that the next answe
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from datetime import datetime
 from typing import Final
 
@@ -39,6 +39,7 @@ class Questions:
     is_block: bool = False
     asks_wipe: bool = False
     asks_forget: tuple[str, ...] = ()
+    asks_topic: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,6 +47,7 @@ class Asking:
     """What there is to ask about in this turn.
 
     `wanted` is what a correction says that corrects nothing; `again` was asked before, and a yes meant it.
+    `untimed` maps paths to the days that commands gave them without a clock time.
     """
 
     language: Language
@@ -63,6 +65,7 @@ class Asking:
     choice: ForgetChoice | None = None
     wanted: PendingUpdate | None = None
     again: Sequence[PendingUpdate] = ()
+    untimed: Mapping[str, str] = field(default_factory=dict)
 
 
 def choose_questions(asking: Asking) -> Questions:
@@ -73,6 +76,9 @@ def choose_questions(asking: Asking) -> Questions:
         return Questions(text=text, asks_wipe=True)
     if asking.choice is not None:
         return _ask_which(asking.choice, language=asking.language)
+    for path, day in asking.untimed.items():
+        gaps = {"label": asking.schema.find(path).label(asking.language), "day": day}
+        return Questions(text=fill_prompt(asking.language, "ask_time", gaps=gaps), asks_paths=(path,))
     return _ask_of_updates(asking) or _ask_of_fields(asking) or _ask_proposals(asking)
 
 
@@ -105,7 +111,10 @@ def _ask_which(choice: ForgetChoice, *, language: Language) -> Questions:
     lines += ["…"] if len(choice.ids) > len(choice.texts) else []
     gaps = {"target": choice.target, "count": str(len(choice.ids)), "lines": "\n".join(lines)}
     name = "ask_forget" if len(choice.ids) > 1 else "ask_forget_one"
-    return Questions(text=fill_prompt(language, name, gaps=gaps), asks_forget=choice.ids)
+    if choice.is_said:
+        name += "_said"
+    text = fill_prompt(language, name, gaps=gaps)
+    return Questions(text=text, asks_forget=choice.ids, asks_topic=choice.target if choice.is_said else "")
 
 
 def ask_missing(paths: Sequence[str], *, asking: Asking) -> str:

@@ -209,6 +209,7 @@ def shown_window(window: Sequence[Message], *, notes: SessionNotes, topics: Sequ
             if not is_skipping and text != message.text and isinstance(message.body.content, str):
                 body = message.body.model_copy(update={"content": text})
                 message = message.model_copy(update={"body": body})  # noqa: PLW2901 - a copy for the prompt
-        if not is_skipping and not is_banned(message.text, topics):
+        is_empty = message.body.content == ""  # forgotten
+        if not (is_skipping or is_empty or is_banned(message.text, topics)):
             shown.append(message)
     return [*shown, *window[-1:]]

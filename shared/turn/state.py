@@ -9,8 +9,10 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime
 from itertools import islice
+from typing import Final
 
 from shared.errors import Unavailable
+from shared.extraction.assignments import Reader
 from shared.ltm.edit import Why
 from shared.ltm.wipe import wipe_memories
 from shared.model.memory import Source
@@ -22,6 +24,7 @@ from shared.turn.applying import Applying
 from shared.turn.correcting import find_corrected
 from shared.turn.reading import Reading, read_message
 from shared.turn.request import TurnRules
+from shared.turn.said_of import Heard
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,12 +43,16 @@ class Speaking:
 class Earlier:
     """What stands before a message: the assistant's message right before it, the user's former message.
 
-    `exchange` begins with that and ends before the message.
+    `exchange` begins with that and ends before the message; `heard` is what else was said of late.
     """
 
     question: Message | None = None
     former_id: str = ""
     exchange: tuple[Message, ...] = ()
+    heard: Heard | None = None
+
+
+NOTHING_EARLIER: Final = Earlier()
 
 
 def earlier_than(window: Sequence[Message]) -> Earlier:
@@ -66,7 +73,7 @@ def read_and_prepare(
     `question` is the assistant's message right before it, None where there is none.
     """
     today = speaking.at.date()
-    reading = read_message(message, question, schema=rules.schema, today=today)
+    reading = read_message(message, question, schema=rules.schema, today=today, zone=speaking.at.tzinfo)
     message_ids = [message.id]
     if question is not None and (question.body.asks_paths or question.body.asks_pending):
         message_ids.append(question.id)
@@ -106,7 +113,7 @@ async def apply_reading(
     reading, applying = read_and_prepare(message, earlier.question, speaking=speaking, rules=rules)
     if reading.changes_nothing:
         return Applied()
-    reading = replace(reading, former_id=earlier.former_id, exchange=earlier.exchange)
+    reading = replace(reading, former_id=earlier.former_id, exchange=earlier.exchange, heard=earlier.heard)
     try:
         return await _apply(scope, reading, message=message, applying=applying, ltm=ltm)
     except Unavailable:
@@ -140,8 +147,7 @@ async def _corrects(scope: Scope, reading: Reading, *, applying: Applying, ltm: 
             reader,
             correction,
             former_id=reading.former_id,
-            schema=applying.schema,
-            today=applying.today,
+            reading=Reader(applying.schema, applying.today, applying.zone),
         ),
     )
     return found is not None

@@ -30,6 +30,7 @@ from shared.turn.followups import applied_title, notice_text, outcome_line, writ
 from shared.turn.off_record import is_off_record
 from shared.turn.plan import TurnPlan, plan_turn
 from shared.turn.questions import Questions
+from shared.turn.redact import redact_sessions
 from shared.turn.request import TurnRequest, TurnRules
 from shared.turn.standing import waiting_question
 from shared.turn.topics import topic_paragraph
@@ -104,6 +105,7 @@ async def take_turn(
         )
         if plan.forgotten_ids:
             await stm.forget_in_tail(scope, plan.forgotten_ids)
+        await redact_sessions(scope, plan.redactions, stm=stm)
         emit(plan.recalled)
         for notice in plan.notices:
             emit(notice)
@@ -270,6 +272,7 @@ def _reply_body(draft: _Draft, plan: TurnPlan | None, *, echo: EchoReasoning) ->
         asks_paths=asked.asks_paths,
         asks_wipe=asked.asks_wipe,
         asks_forget=asked.asks_forget,
+        asks_topic=asked.asks_topic,
         is_fallback=draft.degraded,
         closing_from=0 if plan is not None and is_off_record(plan.outcomes) else draft.closing_from,
     )

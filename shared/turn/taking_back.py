@@ -12,7 +12,7 @@ from shared.extraction.command import Command
 from shared.ltm.authority import is_outranked
 from shared.ltm.confirm import reject_update
 from shared.ltm.edit import StatedMemory, Why, write_memory
-from shared.ltm.field_edit import bury, remove_value, write_field
+from shared.ltm.field_edit import bury, names_of, remove_value, write_field
 from shared.ltm.tombstones import normal_value
 from shared.model.memory import Memory
 from shared.model.turn import CommandOutcome
@@ -42,8 +42,9 @@ def take_fields_back(writer: LtmWriter, message_id: str, *, applying: Applying) 
             remove_value(writer, path, why=applying.why, mask=applying.mask)
         else:
             write_field(writer, path, value=before, why=applying.why, mask=applying.mask)
+        names = names_of(applying.schema.find(path))
         for value in _not_in(was, before):
-            bury(writer, path, value=value, cause="forgotten", why=applying.why)
+            bury(writer, path, value=value, cause="forgotten", why=applying.why, names=names)
         found.append(CommandOutcome(kind="undo", path=path, old=was, new=before))
     return found
 

@@ -73,6 +73,13 @@ def test_it_takes_an_admin_and_a_user_who_is_known(plain_stack: Stack, user: Use
     assert user.client.get("/v1/show", params={"session_id": "unknown"}).status_code == 404
 
 
+def test_what_came_from_a_deleted_session_says_so(user: User) -> None:
+    assert "deleted" not in run(user).output.split("Audit")[0]
+    user.client.delete("/v1/sessions/s1").raise_for_status()
+    told = [line for line in run(user).output.splitlines() if "from a session that was deleted" in line]
+    assert [line.split()[0] for line in told] == ["user_profile.contact.email", "reports"]
+
+
 def test_the_command_prints_it_in_plain_form(user: User) -> None:
     result = run(user, "--session", "s1")
     assert result.exit_code == 0

@@ -8,7 +8,7 @@ import pytest
 
 from shared.errors import Conflict, Missing
 from shared.model.job import DueWork
-from shared.model.message import SessionNotes
+from shared.model.message import MessageBody, SessionNotes
 from shared.model.session_state import AssistantResult, KeyFact, SessionSummary, Summary, TaskCard
 from shared.ports.stm import TurnEnd
 from tests.contracts.conftest import WIDE, Deployment, read_texts, say, take_turn
@@ -99,6 +99,45 @@ async def test_a_summary_of_an_old_view_is_refused(place: Deployment) -> None:
     assert [message.text for message in session.window][-2:] == ["meanwhile", "re: meanwhile"]
     await place.stm.delete_session(place.scope, "room")
     assert not await place.stm.store_summary(place.scope, session, summary=summary_to(6), window_tokens=WIDE)
+
+
+async def test_messages_and_a_summary_are_put_in_the_place_of_those_that_stand(place: Deployment) -> None:
+    for number in range(3):
+        await take_turn(place.stm, place.scope, "room", f"q{number}")
+    read, held = await place.stm.read_open(place.scope, await key_of(place), limit=100)
+    assert read is not None
+    assert await place.stm.store_summary(place.scope, read, summary=summary_to(2), window_tokens=WIDE)
+    read = await place.stm.read_session(place.scope, "room", window_tokens=0)
+    new = [each.model_copy(update={"body": MessageBody(content="")}) for each in held[2:4]]
+    stray = new[0].model_copy(update={"id": "msg_other"})
+    far = new[0].model_copy(update={"seq": 99})
+    summary = summary_to(2, version=7)
+    replaced = await place.other.rewrite_session(
+        place.scope, read, messages=[*new, stray, far], summary=summary
+    )
+    session = await place.stm.read_session(place.scope, "room", window_tokens=WIDE)
+    assert replaced == 2
+    assert session.window == (*new, *held[4:])
+    assert session.summary == summary
+    assert (session.open_tokens, session.last_seq) == (read.open_tokens, read.last_seq)
+    assert await place.stm.rewrite_session(place.scope, read, messages=[], summary=None) == 0
+    assert (await place.stm.read_session(place.scope, "room", window_tokens=0)).summary == summary
+
+
+async def test_a_summary_that_came_meanwhile_is_not_replaced(place: Deployment) -> None:
+    for number in range(3):
+        await take_turn(place.stm, place.scope, "room", f"q{number}")
+    read, held = await place.stm.read_open(place.scope, await key_of(place), limit=100)
+    assert read is not None
+    assert await place.other.store_summary(place.scope, read, summary=summary_to(4), window_tokens=WIDE)
+    new = held[5].model_copy(update={"body": MessageBody(content="new")})
+    old = summary_to(2, version=7)
+    assert await place.stm.rewrite_session(place.scope, read, messages=[new], summary=old) == 1
+    session = await place.stm.read_session(place.scope, "room", window_tokens=WIDE)
+    assert session.summary == summary_to(4)
+    assert session.window == (held[4], new)
+    await place.stm.delete_session(place.scope, "room")
+    assert await place.stm.rewrite_session(place.scope, read, messages=[new], summary=old) == 0
 
 
 async def test_a_compaction_is_due_over_the_mark_and_not_again_until_as_much_has_come(

@@ -215,6 +215,24 @@ class MemoryShortTermMemory(MemoryClaims):
         trim_room(room, window_tokens)
         return True
 
+    async def rewrite_session(
+        self,
+        scope: Scope,
+        session: Session,
+        *,
+        messages: Sequence[Message],
+        summary: SessionSummary | None,
+    ) -> int:
+        room = self._place(scope).rooms.get(session.key)
+        if room is None or room.epoch != session.epoch:
+            return 0
+        new = {(message.seq, message.id): message for message in messages}
+        replaced = sum((kept.seq, kept.id) in new for kept in room.messages)
+        room.messages = [new.get((kept.seq, kept.id), kept) for kept in room.messages]
+        if summary is not None and room.compacted_to == session.compacted_to:
+            room.summary = summary
+        return replaced
+
     async def put_notes(
         self, scope: Scope, session_id: str, *, notes: SessionNotes, notes_version: int | None = None
     ) -> Session:

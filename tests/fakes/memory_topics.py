@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Collection
 from dataclasses import dataclass, field
 
 from shared.model.session_state import BannedTopic, Digest
@@ -15,6 +16,7 @@ class Leftovers:
 
     topics: dict[str, BannedTopic] = field(default_factory=dict)
     digests: dict[str, Digest] = field(default_factory=dict)
+    deleted: dict[str | None, int] = field(default_factory=dict)
 
 
 class LeftoversReader:
@@ -23,6 +25,11 @@ class LeftoversReader:
     def __init__(self, kept: Leftovers, *, now_ms: int) -> None:
         self._kept = kept
         self._now_ms = now_ms
+
+    def deleted_sessions(self, session_ids: Collection[str]) -> dict[str, int]:
+        deleted = self._kept.deleted
+        times = {name: max(deleted.get(name, 0), deleted.get(None, 0)) for name in session_ids}
+        return {name: at_ms for name, at_ms in times.items() if at_ms}
 
     def topics(self) -> list[BannedTopic]:
         return sorted(self._kept.topics.values(), key=lambda topic: topic.at_ms)
@@ -41,6 +48,9 @@ class LeftoversReader:
 
 class LeftoversWriter(LeftoversReader):
     """Writes topics and digests."""
+
+    def note_deleted_session(self, session_id: str | None) -> None:
+        self._kept.deleted[session_id] = max(self._kept.deleted.get(session_id, 0), self._now_ms)
 
     def ban_topic(self, topic: BannedTopic) -> bool:
         is_new = topic.topic.casefold() not in self._kept.topics

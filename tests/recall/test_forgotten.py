@@ -150,6 +150,21 @@ def test_the_number_of_a_forgotten_field_is_not_found_in_what_was_said_before(
     assert not speaks_of_forgotten(text, AT_MS + 1, forgotten=forgotten)
 
 
+@pytest.mark.parametrize(
+    ("text", "is_gone"),
+    [
+        ("经费是5000元，我们先定下来", True),
+        ("Our spend cap is 5000 dollars for now", True),
+        ("预算是5000元，我们先定下来", False),
+        ("My salary is 5000 dollars for now", False),
+    ],
+)
+def test_the_number_is_looked_for_beside_the_names_that_the_field_had(text: str, is_gone: bool) -> None:
+    stone = _stone(5_000, path="business_context.budget.ceiling")
+    forgotten = forgotten_of([stone.model_copy(update={"names": ("经费", "Spend cap")})])
+    assert speaks_of_forgotten(text, AT_MS, forgotten=forgotten) is is_gone
+
+
 PARTLY = [
     (
         "备用钥匙藏在蓝色花盆下面。我周末学拉丁语。",

@@ -13,11 +13,12 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from shared.clock import Clock
+from shared.engines.redis_stm.base import scope_member
 from shared.engines.redis_stm.checks import check_server
 from shared.engines.redis_stm.frames import Frames
 from shared.engines.redis_stm.limits import StmLimits
 from shared.engines.redis_stm.link import DISPATCHING, DUE_INDEX, Arg, RedisLink
-from shared.model.job import ArchiveDebt, DueWork, JobOrder
+from shared.model.job import ArchiveDebt, DueWork, JobName, JobOrder
 
 _CLOCK_OFFSET = "bilayer:clock_offset_ms"
 _COUNTS = "bilayer:counts"
@@ -33,7 +34,9 @@ class RedisDueStore:
         self._clock = clock
         self._limits = limits
 
-    async def take_due(self, *, limit: int, lease_seconds: float) -> list[tuple[DueWork, str | None]]:
+    async def take_due(
+        self, *, limit: int, lease_seconds: float, job: JobName | None = None
+    ) -> list[tuple[DueWork, str | None]]:
         now_ms = self._clock.now_ms()
         scopes: list[bytes] = await self._link.run(
             "take_scopes", [DUE_INDEX, DISPATCHING], args=(now_ms, limit, _STALE_MS)
@@ -44,7 +47,8 @@ class RedisDueStore:
         back: list[Arg] = ["return"]
         # One after the other: what the limit leaves in a scope must not be leased.
         for name in names:
-            answer = await self._link.run("take_due", [_gate(name)], args=(*args, limit - len(taken)))
+            left = limit - len(taken)
+            answer = await self._link.run("take_due", [_gate(name)], args=(*args, left, job or ""))
             frames = Frames(answer)
             frames.text()
             for _ in range(frames.number()):
@@ -55,10 +59,11 @@ class RedisDueStore:
             await self._link.run("note_scopes", [DUE_INDEX, DISPATCHING], args=back)
         return taken
 
-    async def note_orders(self, orders: Sequence[JobOrder]) -> None:
-        lease_ms = int(self._limits.due_lease_seconds * 1000)
+    async def note_orders(self, orders: Sequence[JobOrder], *, lease_seconds: float | None = None) -> None:
+        seconds = self._limits.due_lease_seconds if lease_seconds is None else lease_seconds
+        lease_ms = int(seconds * 1000)
         now_ms = self._clock.now_ms()
-        works = [(_order_name(order), _member(order), order.id) for order in orders if order.scope_id]
+        works = [(_name(order), _member(order), order.id) for order in orders if order.scope_id]
         answers = await self._link.run_many(
             "move_due",
             [(_gate(name), ("", now_ms, member, "note", lease_ms, job_id)) for name, member, job_id in works],
@@ -80,8 +85,8 @@ class RedisDueStore:
     async def postpone_due(self, work: DueWork, *, delay_seconds: float) -> int:
         return await self._move(work, "move_due", args=("postpone", int(delay_seconds * 1000), ""))
 
-    async def bury_due(self, work: DueWork) -> None:
-        await self._move(work, "move_due", args=("bury", 0, ""))
+    async def bury_due(self, work: DueWork, *, job_id: str = "") -> None:
+        await self._move(work, "move_due", args=("bury", 0, job_id))
 
     async def mark_due(self, work: DueWork) -> None:
         await self._move(work, "move_due", args=("mark", 0, ""))
@@ -91,11 +96,11 @@ class RedisDueStore:
 
     async def drop_scope(self, tenant_id: str, scope_id: str) -> None:
         await self._link.do("DEL", f"{{{scope_id}}}:due", f"{{{scope_id}}}:due:jobs")
-        await self._link.do("ZREM", DUE_INDEX, f"{tenant_id}/{scope_id}")
+        await self._link.do("ZREM", DUE_INDEX, scope_member(tenant_id, scope_id))
 
     async def mark_due_by(self, works: Sequence[DueWork], *, at_ms: int) -> list[DueWork]:
         now_ms = self._clock.now_ms()
-        names = [f"{work.tenant_id}/{work.scope_id}" for work in works]
+        names = [_name(work) for work in works]
         calls = [
             (_gate(name), ("", now_ms, _member(work), "by", max(at_ms - now_ms, 0), ""))
             for name, work in zip(names, works, strict=True)
@@ -107,7 +112,7 @@ class RedisDueStore:
 
     async def sum_debts(self) -> ArchiveDebt:
         """Walk all scopes that have sessions; dead-lettered work is left out until it is marked again."""
-        count, oldest, cursor = 0, None, 0
+        count, nowhere, oldest, cursor = 0, 0, None, 0
         while True:
             cursor, keys = await self._link.do("SCAN", cursor, "MATCH", "{*}:sessions", "COUNT", _SCAN_COUNT)
             scopes = [key.decode().removesuffix(":sessions") for key in keys]
@@ -117,15 +122,16 @@ class RedisDueStore:
                 frames = Frames(answer)
                 frames.text()
                 count += frames.number()
+                nowhere += frames.number()
                 first = frames.optional_number()
                 tenant, next_ms = frames.text(), frames.optional_number()
                 if first is not None:
                     oldest = first if oldest is None else min(oldest, first)
                 if next_ms is not None and tenant:
-                    marks.append((f"{tenant}/{scope[1:-1]}", next_ms))
+                    marks.append((scope_member(tenant, scope[1:-1]), next_ms))
             await self._link.note_due(*marks)
             if int(cursor) == 0:
-                return ArchiveDebt(count=count, oldest_ms=oldest)
+                return ArchiveDebt(count=count, oldest_ms=oldest, nowhere=nowhere)
 
     async def add_counts(self, counts: Mapping[str, float]) -> None:
         for name, count in counts.items():
@@ -158,7 +164,7 @@ class RedisDueStore:
         return await check_server(self._link)
 
     async def _move(self, work: DueWork, script: str, *, args: tuple[Arg, ...]) -> int:
-        name = f"{work.tenant_id}/{work.scope_id}"
+        name = _name(work)
         answer = await self._link.run(
             script, [_gate(name)], args=("", self._clock.now_ms(), _member(work), *args)
         )
@@ -177,8 +183,8 @@ def _member(work: DueWork | JobOrder) -> str:
     return f"{work.job}:{work.session_key}" if work.session_key else work.job
 
 
-def _order_name(order: JobOrder) -> str:
-    return f"{order.tenant_id}/{order.scope_id}"
+def _name(work: DueWork | JobOrder) -> str:
+    return scope_member(work.tenant_id, work.scope_id)
 
 
 def _work(name: str, member: str) -> DueWork:

@@ -115,6 +115,21 @@ class RedisSessions(RedisScopes):
         _, frames = await self._call(scope, "store_summary", args=args, now_ms=self._clock.now_ms())
         return frames.number() == 1
 
+    async def rewrite_session(
+        self,
+        scope: Scope,
+        session: Session,
+        *,
+        messages: Sequence[Message],
+        summary: SessionSummary | None,
+    ) -> int:
+        seals = self._seals(scope)
+        sealed = b"" if summary is None else seals.seal_summary(session.key, summary)
+        packed = [part for message in messages for part in seals.pack_again(message)]
+        args = (session.key, session.epoch, session.compacted_to, sealed, *packed)
+        _, frames = await self._call(scope, "rewrite_session", args=args, now_ms=self._clock.now_ms())
+        return frames.number()
+
     async def put_notes(
         self, scope: Scope, session_id: str, *, notes: SessionNotes, notes_version: int | None = None
     ) -> Session:

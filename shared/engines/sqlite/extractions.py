@@ -139,9 +139,13 @@ def read_habit(view: View, name: str) -> Habit:
     """Return how often a choice was made; a count of 0 where never."""
     habit_hash = view.sealer.blind_id("habit", name)
     found = view.one(SELECT_HABIT, habit_hash=habit_hash)
-    if found is None:
-        return Habit(name=name)
-    return Habit(name=name, count=found[0], **view.open_json(found[1], f"habits:{habit_hash}"))
+
+    def read(view: View, row: Row) -> Habit:
+        count, sealed, _ = row
+        return Habit(name=name, count=count, **view.open_json(sealed, f"habits:{habit_hash}"))
+
+    named = found and (*found, habit_hash)
+    return view.open_row(named, read, table="habits", key=-1) or Habit(name=name)
 
 
 def put_habit(view: View, habit: Habit) -> None:

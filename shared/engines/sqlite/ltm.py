@@ -29,6 +29,7 @@ from shared.engines.sqlite import (
 from shared.engines.sqlite import episodes as archive
 from shared.engines.sqlite.blocks import pack_rows
 from shared.engines.sqlite.connections import Readers
+from shared.engines.sqlite.deleted_sessions import note_deleted_session, read_deleted_sessions
 from shared.engines.sqlite.keys import read_scope_state, read_tenant_key
 from shared.engines.sqlite.life import LifeReads, LifeWrites, note_days
 from shared.engines.sqlite.reindexing import IndexReads, IndexWrites
@@ -158,6 +159,9 @@ class SqliteReader(LifeReads, VectorReads, IndexReads):
             message_ids = set(known).intersection(message_ids)
         return archive.read_forgotten_spans(view, message_ids) if message_ids else {}
 
+    def deleted_sessions(self, session_ids: Collection[str]) -> dict[str, int]:
+        return read_deleted_sessions(self._view, session_ids)
+
     def topics(self) -> list[BannedTopic]:
         return self._view.keep("topics", lambda: topics.read_topics(self._view))
 
@@ -191,6 +195,9 @@ class SqliteWriter(SqliteReader, LifeWrites, VectorWrites, IndexWrites):
 
     def close_update(self, update_id: str, *, status: PendingStatus) -> bool:
         return pending.close_update(self._view, update_id, status=status)
+
+    def note_stored(self, update_id: str, *, value: Any) -> None:
+        pending.note_stored(self._view, update_id, value=value)
 
     def add_tombstone(self, tombstone: Tombstone, *, keys: Sequence[str]) -> None:
         tombstones.add_tombstone(self._view, tombstone, keys=keys)
@@ -241,6 +248,9 @@ class SqliteWriter(SqliteReader, LifeWrites, VectorWrites, IndexWrites):
 
     def delete_bare_extractions(self) -> None:
         extractions.delete_bare_extractions(self._view)
+
+    def note_deleted_session(self, session_id: str | None) -> None:
+        note_deleted_session(self._view, session_id)
 
     def ban_topic(self, topic: BannedTopic) -> bool:
         return topics.ban_topic(self._view, topic)

@@ -33,7 +33,15 @@ _APART = frozenset({"deployment", "row_counter", "tenants", "scopes", "scope_key
 # A living tenant's or scope's own rows win whole: time does not run backwards for them.
 _TENANT_TABLES = frozenset({"api_keys", "schemas", "synonyms", "audit", "erasures", "jobs"})
 _KEPT_TABLES = frozenset(
-    {"tombstones", "tombstone_keys", "forgotten", "forgotten_rows", "applied_jobs", "topics"}
+    {
+        "tombstones",
+        "tombstone_keys",
+        "forgotten",
+        "forgotten_rows",
+        "deleted_sessions",
+        "applied_jobs",
+        "topics",
+    }
 )
 _TARGETS = {
     "memories": ("m", "memory_id"),

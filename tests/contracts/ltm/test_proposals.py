@@ -5,6 +5,8 @@ from __future__ import annotations
 from datetime import timedelta
 from typing import Any
 
+import pytest
+
 from shared.ids import new_id
 from shared.model.pending import PendingUpdate, Tombstone
 from shared.model.scope import Scope
@@ -80,6 +82,18 @@ async def test_an_update_ends_once_and_is_then_not_open(stores: Stores, scope: S
     assert await stores.ltm.read(scope, lambda r: r.open_update_like("k")) is None
 
 
+@pytest.mark.parametrize("value", [550_000, "小王不吃香菜", "Bob hates kale", ["a", "b"]])
+async def test_what_was_confirmed_stands_beside_what_was_proposed(
+    stores: Stores, scope: Scope, value: object
+) -> None:
+    made = update(stores)
+    await add(stores, scope, made)
+    await stores.ltm.write(scope, lambda w: w.note_stored(made.id, value=value))
+    found = await stores.ltm.read(scope, lambda r: r.pending_update(made.id))
+    assert found == made.model_copy(update={"stored": value})
+    assert await stores.ltm.read(scope, lambda r: r.pending_updates(PendingFilter())) == [found]
+
+
 async def test_an_update_expires_by_the_clock_alone(stores: Stores, scope: Scope) -> None:
     made = update(stores)
     await add(stores, scope, made)
@@ -107,7 +121,9 @@ async def test_the_oldest_open_updates_give_way_beyond_the_bound(stores: Stores,
 async def test_a_tombstone_is_found_by_any_of_its_keys_until_it_is_lifted(
     stores: Stores, scope: Scope
 ) -> None:
-    kept = Tombstone(id=new_id("tmb"), path=BUDGET, value=500_000, cause="rejected", at_ms=9)
+    kept = Tombstone(
+        id=new_id("tmb"), path=BUDGET, value=500_000, cause="rejected", at_ms=9, names=("预算", "cap")
+    )
     await stores.ltm.write(scope, lambda w: w.add_tombstone(kept, keys=["a", "b"]))
     assert await stores.ltm.read(scope, lambda r: r.tombstones(["b", "z"])) == [kept]
     assert await stores.ltm.read(scope, lambda r: r.tombstones(["z"])) == []

@@ -69,3 +69,21 @@ async def test_an_ended_scope_takes_no_ban(stores: Stores, scope: Scope) -> None
     stores.end_scope(scope)
     with pytest.raises(Missing):
         await stores.ltm.write(scope, lambda w: w.ban_topic(ban("离婚")))
+
+
+async def test_deleted_sessions_are_known_by_their_last_time_and_within_their_scope(
+    stores: Stores, scope: Scope
+) -> None:
+    other = await stores.directory.ensure_scope("t1", "user", outside_id="u2")
+    asked = ["room", "room2", "hall"]
+    assert await stores.ltm.read(scope, lambda r: r.deleted_sessions(asked)) == {}
+    await stores.ltm.write(scope, lambda w: w.note_deleted_session("room"))
+    first = await stores.ltm.read(scope, lambda r: r.deleted_sessions(asked))
+    assert list(first) == ["room"]
+    assert abs(first["room"] - stores.clock.now_ms()) < 60_000
+    assert await stores.ltm.read(other, lambda r: r.deleted_sessions(asked)) == {}
+    await stores.ltm.write(scope, lambda w: w.note_deleted_session(None))
+    everything = await stores.ltm.read(scope, lambda r: r.deleted_sessions(asked))
+    assert list(everything) == asked
+    assert min(everything.values()) >= first["room"]
+    assert await stores.ltm.read(other, lambda r: r.deleted_sessions(asked)) == {}
