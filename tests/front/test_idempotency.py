@@ -195,10 +195,10 @@ async def test_a_kept_reply_goes_with_what_it_tells(
     assert await services.ltm.read(scope, lambda reader: reader.applied(key)) is not None
     assert (await client.delete(deletion)).status_code == 200
     assert await services.ltm.read(scope, lambda reader: reader.applied(key)) is None
-    fresh = await post(client, "/v1/sessions/s9/turns", {"message": "hello there"}, "w1")
-    assert fresh.status_code == 200
-    if "confirm" in deletion:
-        assert "amethyst" not in fresh.text
+    again = await post(client, "/v1/sessions/s9/turns", BOAT, "w1")
+    assert (again.status_code, again.json()["code"]) == (409, "reply_forgotten")
+    assert "amethyst" not in again.text
+    assert (await post(client, "/v1/sessions/s9/turns", BOAT, "w2")).status_code == 200
 
 
 async def test_a_kept_reply_is_not_told_again_once_its_memory_was_deleted(client: httpx.AsyncClient) -> None:
