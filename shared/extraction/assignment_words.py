@@ -24,8 +24,8 @@ BUSINESS: Final = re.compile(
     r"|contract|contract's|correct|actual|travel|trip)\s+)*"
 )
 LEAD_IN: Final = re.compile(
-    r"[\s，,：:；;、\-—*•]*(?:(?:那么?|就是|就|即|对了|另外|还有|其中|以及|和|顺便|而且|并且|同时|也|以后|今后|说一下|是|说)[，,：:\s]*"
-    r"|(?:that|from\s+now\s+on|going\s+forward|and|also|so|then|well|by the way|btw|fyi|the fact that|now|please|actually|plus)[\s,:]+"
+    r"[\s，,：:；;、\-—*•]*(?:(?:那么?|就是|就|即|对了|另外|还有|其中|以及|和|顺便|而且|并且|同时|也|从(?:现在|今天|今)(?:起|开始|以后|往后)?|从此(?:以后)?|以后|今后|往后|说一下|是|说)[，,：:\s]*"
+    r"|(?:that|from\s+(?:now|here|today)\s+on|going\s+forward|henceforth|and|also|so|then|well|by the way|btw|fyi|the fact that|now|please|actually|plus)[\s,:]+"
     r"|\d{1,2}[.、)）]\s*)*"
 )
 
