@@ -120,8 +120,22 @@ NO_VALUE: Final = re.compile(
     r"(?:不|没|未|无法|什么|啥|谁|哪|多少|几[个号]|怎么|如何|为什么|待定|保密|随便|都行"
     r"|必填|必须|重要|错|对的|很|太|非常|有点|比较|够|足够|紧张|空"
     r"|(?:not?|what|who|where|when|how|which|why|unknown|tbd|undecided|pending|n/a|none|nothing|up\s+to\s+you|to\s+be"
-    r"|never|isn't|wrong|missing|required|important|tight|too|very|quite|still|really|enough|so|optional)\b)"
+    r"|never|isn't|wrong|missing|required|important|tight|too|very|quite|still|really|enough|so|optional)\b"
+    r"|(?:on|at|in)\s+(?:the|a|my|your|our)\b)"
 )
+
+PREDICATE: Final = re.compile(
+    r"(?:(?:already|now|all|almost|a bit|kind of|getting)\s+)*"
+    r"(?:over|unclear|clear|gone|lost|taken|misspell?ed|misspelt|spelled|spelt|ok|okay|fine|ready|short|long|easy|hard|difficult|common|rare|weird"
+    r"|funny|nice|beautiful|great|good|bad|fake|real|private|secret|confidential|changing|about\s+to\s.*|hard\s+to\s.*|easy\s+to\s.*)"
+    r"|(?:已经?|都|就|快|有点)*(?:结束|完了|过了|过去|清楚|明确|模糊|重复|写错|拼错|好听|难听|好记|难记|一般|普通|保密|没了|丢了|取得很.*)了?"
+)
+"""My role is unclear, 阶段是结束了: what is said about a thing, and no value of it. The name Rich has a capital."""
+
+PLACED: Final = re.compile(
+    r"^(?!.*\b(?:set|fixed|changed?|moved?|switched)\b).*\b(?:is|are|was|'s|be)\s+(?:at|on|by|for|as|to)\s*:?\s*$|(?:^|[^设改定变换])在\s*$"
+)
+"""My name is on the list, 名字在名单上: where something stands is no name and no phase."""
 
 NAME_CUE: Final = re.compile(
     r"(?:我(?:的名字)?(?:是|就)?叫(?:做)?|(?:你)?(?:可以|请|就)?(?:叫|称呼)我(?:为|做|作)?"

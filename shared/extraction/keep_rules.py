@@ -201,6 +201,8 @@ def _remember_english(clause: Clause) -> Keep | None:
         match = clause.match(en.KEEP_MIND)
     if match is None:
         return None
+    if en.TITLE.match(clause.page.text, clause.span.start, clause.span.end):
+        return []
     says_that = match[0].rstrip().endswith("that")
     if not says_that and en.NOT_CONTENT.match(clause.page.folded, match.end(), clause.span.end):
         return []
