@@ -24,14 +24,18 @@ from shared.extraction.pattern_words import (
     DENIAL,
     DUE,
     DUE_ACTION,
+    EXPIRES,
     HEDGE,
     NOISE,
     OR_ELSE,
     OVER,
+    OWN_AFFAIR,
+    PAYS,
+    REMINDS,
     THIRD_PARTY,
 )
 from shared.extraction.repairs import last_value
-from shared.language.dates import find_awaited_dates
+from shared.language.dates import DateSpan, find_awaited_dates
 from shared.ltm.raw_words import RawWords
 from shared.ltm.schema import Schema, SchemaPath, normalise_value
 
@@ -196,7 +200,15 @@ def _due(page: Page, clause: Span, *, reader: Reader) -> tuple[SchemaPath, Any, 
     if path is None or OVER.search(folded) or not (DUE.search(folded) or DUE_ACTION.search(folded)):
         return None
     found = find_awaited_dates(page.text[clause.start : clause.end], today=reader.today)
-    if len(found) != 1:
+    if len(found) != 1 or not _is_of_business(folded, found[0]):
         return None
     value = normalise_value(path, found[0].quote, today=reader.today)
     return None if value < reader.today.isoformat() else (path, value, IMPLIED)
+
+
+def _is_of_business(folded: str, day: DateSpan) -> bool:
+    """False for an errand (提醒我明天八点开会) and for what falls due beside the work (a passport)."""
+    if OWN_AFFAIR.search(folded) or (REMINDS.search(folded) and not PAYS.search(folded)):
+        return False
+    others = f"{folded[: day.text_start]} {folded[day.text_end :]}"
+    return "到期" not in folded or EXPIRES.fullmatch(others) is not None
