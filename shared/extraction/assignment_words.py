@@ -85,7 +85,7 @@ BEFORE_NUMBER: Final = re.compile(
     r"|within|below|less than|a total of|exactly|only|just|capped at|an\b|at\b|a\b|to|now|rmb|cny|usd|eur|us|the|be|[\s¥￥$€£:：~≈\"'“])*+"
 )
 AFTER_NUMBER: Final = re.compile(
-    r"(?:元|块|圆|人民币|美元|整|以内|之内|以下|内|左右|上下|封顶|为限|为上限|吧|了|哈|啊|哦|呀|的|就行|就好|就可以|就够了?|即可|每人|一人|一个人|人|/人|/位|每位"
+    r"(?:元|块|圆|才[对行是好]|人民币|美元|整|以内|之内|以下|内|左右|上下|封顶|为限|为上限|吧|了|哈|啊|哦|呀|的|就行|就好|就可以|就够了?|即可|每人|一人|一个人|人|/人|/位|每位"
     r"|per\s+(?:person|head|capita)|a\s+(?:head|person)|each|/\s*person|/\s*head|in\s+total|total|max(?:imum)?|tops|or\s+(?:less|so|below)"
     r"|at\s+most|instead|please|thanks|thank\s+you|now|from\s+now\s+on|going\s+forward|then|all\s+in|dollars?|yuan|rmb|cny|usd|eur"
     r"|不变|不能再多|不含税|含税|预算|的预算|[\s。.!！~～)）\"'”])*+"
@@ -95,7 +95,7 @@ BEFORE_DATE: Final = re.compile(
     r"|[\s:：\"'“(（])*+"
 )
 AFTER_DATE: Final = re.compile(
-    r"(?:之前|以前|前|当天|那天|下班前?|中午|下午|上午|晚上|早上|凌晨|零点|截止|截至|为止|为准|完成|交付|交|到期|吧|了|哈|啊|哦|呀|的|这天|就行|周[一二三四五六日天]"
+    r"(?:之前|以前|前|才[对行是好]|当天|那天|下班前?|中午|下午|上午|晚上|早上|凌晨|零点|截止|截至|为止|为准|完成|交付|交|到期|吧|了|哈|啊|哦|呀|的|这天|就行|周[一二三四五六日天]"
     r"|[\d:：]{1,5}\s*(?:点|时|:|：)?半?(?:am|pm|a\.m\.|p\.m\.)?|at|noon|midnight|eod|end of day|morning|afternoon|evening"
     r"|instead|please|thanks|thank\s+you|now|latest|at the latest|sharp|[\s。.!！~～)）(（,\"'”])*+"
 )

@@ -83,7 +83,8 @@ _PAST: Final = frozenset({"was", "were"})
 _SHAPE_MARKS: Final = re.compile(r"[\s:：\"'“”「」『』`（(=是#]*")
 _SHAPE_REST: Final = re.compile(
     r"(?:[\s。.!！)）\"'”」』`~]|吧"
-    r"|啊|哦|呀|了|哈|就行|就好|这个|谢谢|please|pls|plz|thx|thanks|thank you|now|then|instead|for me)*"
+    r"|啊|哦|呀|了|哈|就行|就好|才[对是]"
+    r"|这个|谢谢|please|pls|plz|thx|thanks|thank you|now|then|instead|for me)*"
 )
 
 
