@@ -40,6 +40,13 @@ NOT_CONTENT: Final = re.compile(
     r"\s*(?:when\b|the\s+(?:time|day|good\s+old|first\s+time|last\s+time)\b|how\b|why\b|who\b|whom\b|whose\b|what\b|where\b|which\b|whether\b|if\s+i\b|last\s+(?:year|week|time|month|summer)\b|those\b|back\s+when\b"
     r"|me\b(?!\s+as\b)|him\b|her\b(?!\s+\w+\s+is\b)|us\b|them\b|to\s+(?:subscribe|like|save|commit|breathe)\b|password\b(?!\s+is)|the\s+milk\b|remember\b|button\b|feature\b|checkbox\b|option\b|token\b|function\b|cookie\b|-me\b|ing\b|s\b|ed\b)"
 )
+TITLE: Final = re.compile(
+    r"\W{0,8}(?:Remember|Save|Note|Forget)\s+(?:(?:the|a|The|A)\s+(?:[A-Z][\w'-]*\s+){1,4}|[Mm]e\s+|[Uu]s\s+)"
+    r"(?:is|was)\s+(?:an?|the|one\s+of\s+the|such\s+an?|called)\s+(?:(?!of\b|for\b|about\b|who\b|in\b)[\w-]+\s+){0,3}"
+    r"(?:movie|film|song|book|novel|show|series|album|game|musical|poem|episode)s?(?=\s*(?:$|[,.!;]|(?:by|from|with|about|that|and|starring|i|we)\b))"
+)
+"""Remember the Titans is a great movie: the name of a work, in capitals, which a sentence tells about. Unfolded."""
+
 TO_DO: Final = re.compile(
     r"\s*to\s+(?!(?:me|my|you|your|him|her|us|them|the|an?|this|that|be\s+(?:honest|fair|frank|clear))\b)(?=[a-z])"
 )

@@ -231,6 +231,8 @@ def _remember_english(clause: Clause) -> Keep | None:
         match = clause.match(en.KEEP_MIND)
     if match is None:
         return None
+    if en.TITLE.match(clause.page.text, clause.span.start, clause.span.end):
+        return []
     says_that = match[0].rstrip().endswith("that")
     is_told = says_that or is_planted(clause.page.folded[match.end() : clause.sentence.end])
     if not is_told and en.NOT_CONTENT.match(clause.page.folded, match.end(), clause.span.end):

@@ -11,9 +11,10 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any, Final
 
-from shared.extraction.assignments import Reader, value_shape
+from shared.extraction.assignments import Reader
 from shared.extraction.corrected import corrected_text, corrected_value, names_value
 from shared.extraction.corrections import Correction
+from shared.extraction.field_shapes import value_shape
 from shared.language.scripts import fold
 from shared.ltm.authority import is_outranked
 from shared.ltm.edit import Why
