@@ -47,6 +47,7 @@ from shared.language.answer_json import read_json_answer
 from shared.language.attributes import read_attribute
 from shared.language.clock_times import find_clock_time
 from shared.language.dates import asks_when, find_query_dates, has_time_expression
+from shared.language.model_orders import is_hijack, is_standing_order
 from shared.language.names import find_names
 from shared.language.numbers import find_numbers
 from shared.language.same_thing import is_same_thing, stands_in
@@ -72,7 +73,6 @@ from shared.stm.cut import cut_text
 from shared.stm.forget_clauses import without_forgets
 from shared.stm.gone import gone_of, tells_gone
 from shared.stm.key_facts import KeyFact, lift_key_facts, revoke_key_facts
-from shared.stm.orders import is_hijack, is_standing_order
 from shared.stm.polarity import read_claims
 from shared.stm.results import find_results
 from shared.stm.summary import bound_text, extractive_summary

@@ -14,6 +14,7 @@ from collections.abc import Callable, Iterable, Sequence
 from functools import lru_cache
 from typing import Final
 
+from shared.language.model_orders import is_hijack
 from shared.language.terms import index_terms
 from shared.language.tokens import estimate_tokens
 from shared.model.base import Value
@@ -33,7 +34,6 @@ from shared.stm.fact_cues import (
     is_bare_reminder,
     is_said_to_memory,
 )
-from shared.stm.orders import is_hijack
 from shared.stm.topics import find_topic_commands
 from shared.stm.values import find_values, may_hold_value
 
