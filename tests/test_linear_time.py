@@ -74,6 +74,7 @@ from shared.stm.forget_clauses import without_forgets
 from shared.stm.gone import gone_of, tells_gone
 from shared.stm.key_facts import KeyFact, lift_key_facts, revoke_key_facts
 from shared.stm.polarity import read_claims
+from shared.stm.replaced import takes_place
 from shared.stm.results import find_results
 from shared.stm.summary import bound_text, extractive_summary
 from shared.stm.summary_check import check_summary
@@ -243,6 +244,7 @@ READERS: Final[Mapping[str, Reader]] = {
     "without_forgets": lambda text: without_forgets(f"{text}啊忘"),
     "cut_text": lambda text: cut_text(text, 500),
     "lift_key_facts": lambda text: lift_key_facts(make_message(1, "user", text)),
+    "takes_place": lambda text: takes_place(text, "我不吃肉", message=text),
     "revoke_key_facts": lambda text: revoke_key_facts([_BAN], make_message(1, "user", text)),
     "find_results": lambda text: find_results(make_message(1, "assistant", text)),
     "bound_text": bound_text,
