@@ -19,8 +19,8 @@ from shared.extraction.command import NEEDS_TIME, Command
 from shared.extraction.list_rules import add_items, remove_items
 from shared.extraction.pages import FILLER, Span
 from shared.extraction.repairs import last_value
+from shared.language.model_orders import is_planted
 from shared.ltm.schema import Schema, SchemaPath, normalise_value
-from shared.stm.orders import is_planted
 
 _RECALL_CHARS: Final = 12
 _UPDATES: Final = frozenset({"更新", "update", "correct"})

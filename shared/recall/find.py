@@ -45,7 +45,7 @@ from shared.recall.query import plan_query, wider_terms
 from shared.recall.rows import RecallQuery
 from shared.recall.score import in_monologue, score_rows
 from shared.recall.tail import with_tail
-from shared.stm.topics import matches_topic
+from shared.stm.topic_words import matches_topic
 
 __all__ = ["Hit", "SearchQuery", "find_in", "find_memories"]
 

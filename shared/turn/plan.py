@@ -57,7 +57,7 @@ TURN_POSTINGS = 4_000
 _STANDING = tuple(MemoryFilter(kinds=(kind,), limit=50) for kind in STANDING_KINDS)
 _HELD = MemoryFilter(limit=MOST_COMPARED)
 _WAITING = PendingFilter()
-_SPEAKERS: dict[Language, dict[str, str]] = {"zh": {"user": "用户", "assistant": "助手"}, "en": {}}
+SPEAKERS: dict[Language, dict[str, str]] = {"zh": {"user": "用户", "assistant": "助手"}, "en": {}}
 
 
 @dataclass(frozen=True, slots=True)
@@ -381,7 +381,7 @@ def record_of(hit: Hit, *, now: datetime, language: Language) -> Record:
         message = row.message
         text, speaker, said_at_ms = message.said, message.body.name or message.role, message.created_at_ms
     note = past_note(hit.past, now=now, language=language) if hit.past else ""
-    return Record(text, day_of(said_at_ms, now=now), _SPEAKERS[language].get(speaker, speaker), note)
+    return Record(text, day_of(said_at_ms, now=now), SPEAKERS[language].get(speaker, speaker), note)
 
 
 def recalled_of(hit: Hit) -> Recalled:
