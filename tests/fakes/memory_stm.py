@@ -37,6 +37,7 @@ from tests.fakes.memory_state import (
 )
 
 _TAIL_LENGTH = 200
+_TAIL_BYTES = 2_000_000
 
 
 class MemoryShortTermMemory:
@@ -363,7 +364,7 @@ class MemoryShortTermMemory:
         if message.role == "user":
             kept = message.model_copy(update={"body": new.kept_body}) if new.kept_body else message
             entry = TailMessage(session_id=room.id, session_key=room.key, epoch=room.epoch, message=kept)
-            place.tail = [*place.tail, entry][-_TAIL_LENGTH:]
+            place.tail = _within_bytes([*place.tail, entry][-_TAIL_LENGTH:])
         mark_room(place, room, now_ms=self._clock.now_ms(), limits=self._limits)
         mark_compaction(place, room, now_ms=self._clock.now_ms(), limits=self._limits)
         return message
@@ -373,3 +374,11 @@ class MemoryShortTermMemory:
         taken = {other.last_at for other in place.rooms.values()}
         room.last_at = next(at for at in itertools.count(now_ms) if at not in taken)
         room.expires_at = now_ms + (room.notes.ttl_seconds or self._limits.session_ttl_seconds) * 1000
+
+
+def _within_bytes(tail: list[TailMessage]) -> list[TailMessage]:
+    sizes = [len(entry.message.text.encode()) for entry in tail]
+    first = 0
+    while first < len(tail) - 1 and sum(sizes[first:]) > _TAIL_BYTES:
+        first += 1
+    return tail[first:]
