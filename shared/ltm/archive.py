@@ -1,12 +1,14 @@
 """Archiving: messages become episodes, once each, in order. The promise of P1 and P8.
 
-Redis lets go of a message only after the commit here has reached the disk (`durable`), so a power
+Long texts are described before the transaction, which holds the lock of all who write, and a batch of them is
+small. Redis lets go of a message only after the commit here has reached the disk (`durable`), so a power
 loss cannot take what nobody else holds. Running it twice is harmless: episodes are keyed by message.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
 from datetime import UTC, datetime
 from functools import partial
 from zoneinfo import ZoneInfo
@@ -54,15 +56,37 @@ async def archive_session(
             message.model_copy(update={"body": message.body.with_reasoning(None, "never").masked(mask)})
             for message in messages
         ]
-        work = partial(_add_batch, session=session, messages=kept)
-        archived += await ltm.write(scope, work, durable=True)
+        archived += await add_messages(scope, session, kept, ltm=ltm)
         to_seq = messages[-1].seq
         await stm.mark_archived(
             scope, session_key, epoch=session.epoch, to_seq=to_seq, window_tokens=window_tokens
         )
 
 
-def _add_batch(writer: LtmWriter, session: Session, *, messages: list[Message]) -> int:
+@dataclass(frozen=True, slots=True)
+class _Described:
+    message: Message
+    forgotten: tuple[str, ...]
+    record: RowRecord
+
+
+async def add_messages(
+    scope: Scope, session: Session, messages: Sequence[Message], *, ltm: LongTermMemory
+) -> int:
+    """Archive messages in one durable transaction; return how many were new."""
+    ids = [message.id for message in messages]
+    forgotten = await ltm.read(scope, lambda reader: reader.forgotten_spans(ids))
+    batch = [
+        _Described(message, spans, describe_message(session, message, forgotten=spans))
+        for message in messages
+        for spans in (forgotten.get(message.id, ()),)
+    ]
+    return await ltm.write(scope, partial(_add_batch, session=session, batch=batch), durable=True)
+
+
+def _add_batch(writer: LtmWriter, session: Session, *, batch: Sequence[_Described]) -> int:
+    """Add what was described; what was forgotten since then is described anew."""
+    messages = [each.message for each in batch]
     forgotten = writer.forgotten_spans([message.id for message in messages])
     fresh = [message for message in messages if writer.episode(message.id) is None]
     if fresh:
@@ -79,10 +103,15 @@ def _add_batch(writer: LtmWriter, session: Session, *, messages: list[Message]) 
     return writer.add_episodes(
         [
             (
-                Episode(session_id=session.id, session_key=session.key, epoch=session.epoch, message=message),
-                describe_message(session, message, forgotten=forgotten.get(message.id, ())),
+                Episode(
+                    session_id=session.id, session_key=session.key, epoch=session.epoch, message=each.message
+                ),
+                each.record
+                if spans == each.forgotten
+                else describe_message(session, each.message, forgotten=spans),
             )
-            for message in messages
+            for each in batch
+            for spans in (forgotten.get(each.message.id, ()),)
         ]
     )
 

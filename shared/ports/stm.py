@@ -164,7 +164,10 @@ class ShortTermMemory(Protocol):
     async def read_unarchived(
         self, scope: Scope, session_key: str, *, limit: int
     ) -> tuple[Session | None, list[Message]]:
-        """Return a session by its key with its next unarchived messages, oldest first."""
+        """Return a session by its key with its next unarchived messages, oldest first.
+
+        Of long ones fewer than `limit`, some 200,000 bytes together, but at least one.
+        """
 
     async def mark_archived(
         self, scope: Scope, session_key: str, *, epoch: int, to_seq: int, window_tokens: int

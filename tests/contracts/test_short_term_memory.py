@@ -267,6 +267,21 @@ async def test_the_tail_is_bounded_in_bytes_too(place: Deployment) -> None:
     assert len(await read_texts(place.stm, place.scope, "room")) == 7
 
 
+async def test_long_messages_are_archived_a_few_at_a_time(place: Deployment) -> None:
+    long = ["a" * 190_000, "书" * 190_000, "short", "b" * 150_000, "also short", "c" * 60_000]
+    done = await place.stm.append_messages(place.scope, "room", messages=[say(text) for text in long])
+    batches = []
+    while True:
+        session, messages = await place.stm.read_unarchived(place.scope, done.session.key, limit=4)
+        if session is None or not messages:
+            break
+        batches.append([message.seq for message in messages])
+        await place.stm.mark_archived(
+            place.scope, session.key, epoch=session.epoch, to_seq=messages[-1].seq, window_tokens=1_000_000
+        )
+    assert batches == [[1], [2], [3, 4, 5], [6]]
+
+
 async def test_a_forgotten_message_leaves_the_tail_only(place: Deployment) -> None:
     done = await place.stm.append_messages(place.scope, "room", messages=[say("a"), say("b")])
     assert await place.stm.forget_in_tail(place.scope, [done.message_ids[0], "msg_none"]) == 1

@@ -38,6 +38,7 @@ from tests.fakes.memory_state import (
 
 _TAIL_LENGTH = 200
 _TAIL_BYTES = 2_000_000
+_BATCH_BYTES = 200_000
 
 
 class MemoryShortTermMemory:
@@ -241,7 +242,7 @@ class MemoryShortTermMemory:
         self, scope: Scope, session_key: str, *, limit: int
     ) -> tuple[Session | None, list[Message]]:
         room = self._place(scope).rooms.get(session_key)
-        return (None, []) if room is None else (make_session(room), room.unarchived[:limit])
+        return (None, []) if room is None else (make_session(room), _next_of(room.unarchived[:limit]))
 
     async def mark_archived(
         self, scope: Scope, session_key: str, *, epoch: int, to_seq: int, window_tokens: int
@@ -382,3 +383,12 @@ def _within_bytes(tail: list[TailMessage]) -> list[TailMessage]:
     while first < len(tail) - 1 and sum(sizes[first:]) > _TAIL_BYTES:
         first += 1
     return tail[first:]
+
+
+def _next_of(messages: list[Message]) -> list[Message]:
+    taken = 0
+    for count, message in enumerate(messages):
+        taken += len(message.text.encode())
+        if count and taken > _BATCH_BYTES:
+            return messages[:count]
+    return messages
