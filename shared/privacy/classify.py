@@ -25,6 +25,7 @@ from shared.privacy.secret_words import (
     BEARER,
     BEARER_HEADS,
     CARD,
+    CARD_BEHIND,
     CARD_CUE,
     CONNECTION,
     EMAIL,
@@ -181,9 +182,8 @@ def _numbers(folded: str) -> Iterator[SensitiveSpan]:
         digits = re.sub(r"\D", "", match[0])
         if len(digits) not in _CARD_DIGITS:
             continue
-        if _has_cue(folded, match, cue=CARD_CUE) or (
-            digits[0] in _FIRST_CARD_DIGITS and _passes_luhn(digits)
-        ):
+        has_cue = _has_cue(folded, match, cue=CARD_CUE) or CARD_BEHIND.match(folded, match.end()) is not None
+        if has_cue or (digits[0] in _FIRST_CARD_DIGITS and _passes_luhn(digits)):
             yield SensitiveSpan("card", "secret", *match.span())
 
 

@@ -108,11 +108,25 @@ _COMBINATION: Final = re.compile(
     re.ASCII,
 )
 
+_PASSWORD_LABEL: Final = r"(?:密码|口令|(?<![a-z])(?:pass(?:word|code|phrase|wd)|pwd|pin(?:\s?码|\s{1,3}(?:code|number|no\.?))?)(?![a-z0-9_]))"
+_NO_DATE: Final = r"(?!\d{4}(?:年|[-/.]\d)|\d{1,2}[月:])"
+_BARE_PASSWORD: Final = re.compile(
+    rf"{_CALLED_PASSWORD}\s{{0,3}}{_NO_DATE}(?P<secret>(?=[!-~]{{0,40}}\d)[a-z0-9@#$&*_+][!-~]{{3,63}}?)(?=[.,;:!?)\]\"']{{0,3}}(?:[^!-~]|\Z)){_COUNTED}"
+    rf"|{_CALLED_PASSWORD}{_IS}(?P<spoken>[零〇一二三四五六七八九]{{4,20}}|\d(?:[ -]\d){{3,11}}){_END}{_COUNTED}",
+    re.ASCII,
+)
+"""A password that stands right behind its label, without "is" or a colon: wifi密码 88888888, PIN 4821."""
+_BARE_KEY: Final = re.compile(
+    r"(?<![a-z])(?:secret(?:\s(?:access\s)?key)?|api[ _-]?key|access[ _-]?(?:key|token)|密钥|秘钥|令牌)\s{1,3}"
+    r"(?P<secret>(?=\S{0,80}\d)(?=\S{0,80}[a-z])[a-z0-9/+=_-]{20,200})(?![a-z0-9/+=_-])",
+    re.ASCII,
+)
+
 Kind = Literal["id_number", "password"]
 
 
 _PAPERS: Final = (_SSN_AFTER, _SSN_BEFORE, _SSN_LAST, _PAPER, _PAPER_NUMBER)
-_CODES: Final = (_CARD_CHECK, _ONE_TIME_AFTER, _ONE_TIME_BEFORE, _COMBINATION)
+_CODES: Final = (_CARD_CHECK, _ONE_TIME_AFTER, _ONE_TIME_BEFORE, _COMBINATION, _BARE_PASSWORD, _BARE_KEY)
 _ANY: Final = Sieve(pattern.pattern for pattern in (*_PAPERS, *_CODES))
 
 

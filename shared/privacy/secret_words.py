@@ -14,8 +14,12 @@ OLD_ID_NUMBER: Final = re.compile(
 ID_CUE: Final = re.compile(r"身份|证件|证号|\bid\b|identity|identification|national")
 CARD: Final = re.compile(r"(?<![\d.+-])\d{4,6}(?:[ -]?\d{2,7}){2,5}(?![\d]|\.\d)", re.ASCII)
 CARD_CUE: Final = re.compile(
-    r"卡号|银行卡|信用卡|储蓄卡|借记卡|工资卡|尾号|账号|\bcard\b|\bvisa\b|mastercard|amex|unionpay|\biban\b|account\s+number"
+    r"卡号|银行卡|信用卡|储蓄卡|借记卡|工资卡|[工建农中招交]行的?卡|尾号|账号|\bcard\b|\bvisa\b|mastercard|amex|unionpay|\biban\b|account\s+number"
 )
+CARD_BEHIND: Final = re.compile(
+    r"\s{0,3}(?:就?是|[,，(（]|is\b)\s{0,3}(?:[我你他她]们?的?|my\b|his\b|her\b|our\b|the\b)?\s?[^\s，。,.\d]{0,6}?\s?(?:银行卡|信用卡|储蓄卡|借记卡|[工建农中招交]行的?卡|卡号|card\b)"
+)
+"""Whose card it is, right behind its number."""
 PHONE: Final = re.compile(
     r"(?<![\d.+-])(?:\+?86[ -]?)?1[3-9]\d(?:[ -]?\d{4}){2}(?!\d)"
     r"|(?<![\d.-])\(?0\d{2,3}\)?[ -]\d{7,8}(?!\d)|(?<![\d.-])400-?\d{3}-?\d{4}(?!\d)"
