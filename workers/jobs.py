@@ -24,6 +24,7 @@ Job = Callable[[Services, JobOrder], Awaitable[dict[str, Any]]]
 RunWork = Callable[[Services, DueWork], Awaitable[dict[str, Any]]]
 _LEDGER_DAYS = 7
 _DAY_MS = 86_400_000
+_WALK_MS = 3_600_000
 _DUE_LIMIT = 10_000
 _LEASE_SECONDS = 60.0
 _BATCH = 200
@@ -62,10 +63,15 @@ async def run_touch(services: Services, order: JobOrder) -> dict[str, Any]:
     return await _run_due(services, "touch", run=_touch)
 
 
-async def run_reconcile(services: Services, _order: JobOrder) -> dict[str, Any]:
-    """Count what is not archived or weighed yet, bring back lost marks and jobs, prune the ledger."""
+async def run_reconcile(services: Services, order: JobOrder) -> dict[str, Any]:
+    """Count what is not archived or weighed yet, bring back lost marks and jobs, prune the ledger.
+
+    Once an hour, and when it is asked for, it looks at every session; else at those known to owe something.
+    """
     now_ms = services.clock.now_ms()
-    debt = await services.due.sum_debts()
+    walked_at_ms = (await services.due.read_report(LAG_REPORT) or {}).get("walked_at_ms", 0)
+    every = bool(order.request_id) or not 0 <= now_ms - walked_at_ms < _WALK_MS
+    debt = await services.due.sum_debts(every=every)
     for erasure in await services.erasures.unfinished():
         await services.due.ensure_due(
             DueWork(tenant_id=erasure.tenant_id, scope_id=erasure.scope_id, job="erase")
@@ -82,6 +88,7 @@ async def run_reconcile(services: Services, _order: JobOrder) -> dict[str, Any]:
         "dead": dead,
         **await sum_extractions(services),
         "checked_at_ms": now_ms,
+        "walked_at_ms": now_ms if every else walked_at_ms,
     }
     await services.due.write_report(LAG_REPORT, report)
     return {**report, "pruned": pruned, "lost": await end_lost_jobs(services)}

@@ -5,7 +5,7 @@ from __future__ import annotations
 from datetime import timedelta
 from typing import Any
 
-from shared.errors import Missing
+from shared.errors import BilayerError, Missing
 from shared.ids import new_id
 from shared.ltm.snapshot import make_snapshot, restore_snapshot
 from shared.model.erasure import Erasure
@@ -21,14 +21,24 @@ _DAILY_HOUR = timedelta(hours=3)
 async def run_erase(services: Services, order: JobOrder) -> dict[str, Any]:
     """Erase one scope, or every scope whose erasure is not done."""
     if not order.scope_id:
-        unfinished = await services.erasures.unfinished()
-        for waiting in unfinished:
-            await _erase(services, waiting)
-        return {"ran": len(unfinished)}
+        return await _erase_all(services)
     erasure = await services.erasures.of_scope(order.tenant_id, order.scope_id)
     if erasure is None:
         raise Missing("There is no such erasure.")
     return await _erase(services, erasure)
+
+
+async def _erase_all(services: Services) -> dict[str, Any]:
+    """Erase all that waits; one that fails keeps no other waiting, and is told at the end."""
+    unfinished, failures = await services.erasures.unfinished(), list[BilayerError]()
+    for waiting in unfinished:
+        try:
+            await _erase(services, waiting)
+        except BilayerError as error:
+            failures.append(error)
+    if failures:
+        raise failures[0]
+    return {"ran": len(unfinished)}
 
 
 async def _erase(services: Services, erasure: Erasure) -> dict[str, Any]:

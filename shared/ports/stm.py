@@ -283,8 +283,11 @@ class DueStore(Protocol):
         Work that has failed keeps its later time.
         """
 
-    async def sum_debts(self) -> ArchiveDebt:
-        """Walk all scopes' unarchived sessions; mark again what has no mark, and count it as `nowhere`."""
+    async def sum_debts(self, *, every: bool = True) -> ArchiveDebt:
+        """Walk all scopes' unarchived sessions; mark again what has no mark, and count it as `nowhere`.
+
+        With `every`: those too that are on no list of such sessions; what has expired is cleared.
+        """
 
     async def read_clock_offset_ms(self) -> int:
         """Return the test clock's offset."""

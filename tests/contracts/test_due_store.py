@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import asyncio
 
+import pytest
+
 from shared.ids import new_id
 from shared.model.job import DueWork, JobOrder
 from shared.model.message import Session
@@ -243,18 +245,47 @@ async def test_the_debt_counts_messages_and_tells_the_oldest(place: Deployment) 
     assert debt.oldest_ms == second.new[0].received_at_ms
 
 
-async def test_messages_without_a_mark_are_nowhere_once_and_marked_again(place: Deployment) -> None:
+@pytest.mark.parametrize("every", [True, False])
+async def test_messages_without_a_mark_are_nowhere_once_and_marked_again(
+    place: Deployment, *, every: bool
+) -> None:
     session = await _fill(place, "room", 3)
     work = _work(place, session)
-    assert (await place.due.sum_debts()).nowhere == 0
+    assert (await place.due.sum_debts(every=every)).nowhere == 0
     await place.due.drop_scope(place.scope.tenant_id, place.scope.scope_id)  # its marks are lost
-    debt = await place.due.sum_debts()
+    debt = await place.due.sum_debts(every=every)
     assert (debt.count, debt.nowhere) == (3, 3)
     assert await _take(place) == [work]
-    debt = await place.due.sum_debts()
+    debt = await place.due.sum_debts(every=every)
     assert (debt.count, debt.nowhere) == (3, 0)
     await place.due.bury_due(work)
-    assert (await place.due.sum_debts()).nowhere == 0
+    assert (await place.due.sum_debts(every=every)).nowhere == 0
+
+
+async def test_a_session_owes_from_its_first_message_to_its_last_archive(place: Deployment) -> None:
+    async def owed() -> set[int]:
+        return {(await place.due.sum_debts(every=every)).count for every in (False, True)}
+
+    assert await owed() == {0}
+    session = await _fill(place, "room", 3)
+    assert await owed() == {3}
+    await place.stm.mark_archived(
+        place.scope, session.key, epoch=session.epoch, to_seq=2, window_tokens=1_000
+    )
+    assert await owed() == {1}
+    await _archive(place, session)
+    assert await owed() == {0}
+    await _fill(place, "room", 2)
+    assert await owed() == {2}
+    place.advance(30 * 86_400)  # it expires, and a session of the same name begins
+    await _fill(place, "room", 1)
+    assert await owed() == {3}
+    await place.stm.delete_session(place.scope, "room")
+    assert await owed() == {0}
+    start = await place.stm.begin_turn(place.scope, "room", message=say("q"), claim=None, window_tokens=1_000)
+    assert await owed() == {1}
+    await place.stm.finish_turn(place.scope, TurnEnd(session_id="room", fence=start.fence, reply=say("a")))
+    assert await owed() == {2}
 
 
 async def test_a_scope_that_has_ended_owes_nothing(place: Deployment) -> None:

@@ -384,3 +384,16 @@ async def test_an_unexpected_refusal_of_a_claim_leaves_the_line(engines: Engines
     with pytest.raises(Conflict):
         await engines.stm.begin_turn(SCOPE, "room", message=say("q"), claim=claim, window_tokens=WIDE)
     assert await engines.stm.renew_lease(SCOPE, "room", fence=start.fence)
+
+
+async def test_a_walk_over_every_session_finds_those_that_no_list_names(
+    engines: Engines, redis_server: RedisServer
+) -> None:
+    await engines.stm.append_messages(SCOPE, "s1", messages=[say("a")])
+    redis_server.command("DEL", "{scp_1}:owing")  # as in a store of an older version
+    assert (await engines.due.sum_debts(every=False)).count == 0
+    assert (await engines.due.sum_debts()).count == 1
+    assert (await engines.due.sum_debts(every=False)).count == 1
+    await _archive(engines, "s1")
+    assert redis_server.command("EXISTS", "{scp_1}:owing") == 0
+    assert (await engines.due.sum_debts(every=False)).count == 0

@@ -10,11 +10,13 @@ import pytest
 
 from shared.errors import Missing, Unavailable
 from shared.ids import new_id
+from shared.model.erasure import Erasure
 from shared.model.job import DueWork, JobName, JobOrder
 from shared.model.message import MessageBody, NewMessage
 from shared.model.scope import Scope
+from shared.privacy.erase import erase_scope
 from shared.services import DEFAULT_TENANT, Services
-from workers import jobs
+from workers import jobs, store_jobs
 from workers.jobs import JOBS
 
 
@@ -76,3 +78,23 @@ async def test_failures_of_other_jobs_are_not_forgotten(services: Services) -> N
     services.clock.offset += timedelta(minutes=5)
     assert (await JOBS["archive"](services, JobOrder(id="job_1", job="archive"))) == {"ran": 3}
     assert await services.due.postpone_due(work, delay_seconds=0) == 5
+
+
+@pytest.mark.parametrize("place", [0, 1, 2])
+async def test_an_erasure_that_fails_keeps_no_other_waiting(
+    services: Services, monkeypatch: pytest.MonkeyPatch, *, place: int
+) -> None:
+    for name in ("u1", "u2", "u3"):
+        erased = await services.directory.ensure_scope(DEFAULT_TENANT, "user", outside_id=name)
+        await services.erasures.begin(erased, actor="key_1", request_id="req_1")
+    waiting = await services.erasures.unfinished()
+
+    async def erase_but_one(erasure: Erasure, **ports: Any) -> Erasure:
+        if erasure.id == waiting[place].id:
+            raise Unavailable("x", code="busy")
+        return await erase_scope(erasure, **ports)
+
+    monkeypatch.setattr(store_jobs, "erase_scope", erase_but_one)
+    with pytest.raises(Unavailable):
+        await JOBS["erase"](services, JobOrder(id="job_1", job="erase"))
+    assert await services.erasures.unfinished() == [waiting[place]]

@@ -24,6 +24,8 @@ _CLOCK_OFFSET = "bilayer:clock_offset_ms"
 _COUNTS = "bilayer:counts"
 _STALE_MS = 10_000
 _SCAN_COUNT = 500
+_SCAN_FEW = 5_000
+"""Keys of one step where nearly none is what is looked for."""
 
 
 class RedisDueStore:
@@ -110,13 +112,14 @@ class RedisDueStore:
         await self._link.note_due(*((name, next_ms) for name, next_ms in marks if next_ms is not None))
         return [work for work, (is_dead, _) in zip(works, answers, strict=True) if is_dead]
 
-    async def sum_debts(self) -> ArchiveDebt:
+    async def sum_debts(self, *, every: bool = True) -> ArchiveDebt:
         """Walk all scopes that have sessions; dead-lettered work is left out until it is marked again."""
+        which, suffix, most = ("every", ":sessions", _SCAN_COUNT) if every else ("owing", ":owing", _SCAN_FEW)
         count, nowhere, oldest, cursor = 0, 0, None, 0
         while True:
-            cursor, keys = await self._link.do("SCAN", cursor, "MATCH", "{*}:sessions", "COUNT", _SCAN_COUNT)
-            scopes = [key.decode().removesuffix(":sessions") for key in keys]
-            calls = [(f"{scope}:g", ("", self._clock.now_ms())) for scope in scopes]
+            cursor, keys = await self._link.do("SCAN", cursor, "MATCH", f"{{*}}{suffix}", "COUNT", most)
+            scopes = [key.decode().removesuffix(suffix) for key in keys]
+            calls = [(f"{scope}:g", ("", self._clock.now_ms(), which)) for scope in scopes]
             marks = []
             for scope, answer in zip(scopes, await self._link.run_many("sum_debt", calls), strict=True):
                 frames = Frames(answer)

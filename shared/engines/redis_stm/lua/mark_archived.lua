@@ -23,6 +23,7 @@ end
 
 trim_session(session, window_tokens)
 if session.archived_to >= session.last_seq then
+  redis.call('SREM', OWING, session.sk)
   if is_expired(session) then drop_session(session.sk) else set_expiry(session) end
 end
 return pack({ 'ok' })

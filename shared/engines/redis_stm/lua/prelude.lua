@@ -10,6 +10,8 @@ local now = tonumber(ARGV[2])
 local DUE, DUE_JOBS, SESSIONS, TAIL = P .. ':due', P .. ':due:jobs', P .. ':sessions', P .. ':t'
 local DELETED, CLAIMS = P .. ':e', P .. ':claims'
 local DELETED_KEPT_MS = 86400000
+-- Sessions that owe the archive something: one comes in with its first such message.
+local OWING = P .. ':owing'
 local TAIL_LENGTH, TAIL_BYTES, LONG_BYTES = 200, 2000000, 20000
 local WAITER_LOST_MS = 2000
 
@@ -90,6 +92,7 @@ end
 local function drop_session(sk)
   redis.call('DEL', key_of(sk, 'h'), key_of(sk, 'm'), key_of(sk, 'c'), key_of(sk, 'w'), key_of(sk, 'wp'))
   redis.call('ZREM', SESSIONS, sk)
+  redis.call('SREM', OWING, sk)
   for _, job in ipairs({ 'archive:', 'compact:' }) do
     local member = job .. sk
     redis.call('ZREM', DUE, member)
@@ -119,6 +122,8 @@ local function retire_session(session)
   end
   redis.call('ZREM', SESSIONS, sk)
   redis.call('ZADD', SESSIONS, int(session.last_at), old)
+  redis.call('SREM', OWING, sk)
+  redis.call('SADD', OWING, old)
   redis.call('ZREM', DUE, 'archive:' .. sk, 'compact:' .. sk)
   redis.call('ZADD', DUE, int(now), 'archive:' .. old)
 end
@@ -216,6 +221,7 @@ local function append_message(session, id, role, packed, client, kept)
   local seq, tokens = session.last_seq + 1, tokens_of(packed)
   local sk, epoch = session.sk, int(session.epoch)
   redis.call('RPUSH', key_of(sk, 'm'), packed)
+  if session.last_seq == session.archived_to then redis.call('SADD', OWING, sk) end
   if client ~= '' then redis.call('HSETNX', key_of(sk, 'c'), client, int(seq) .. ' ' .. id) end
   if role == 'user' then
     local frames = pack({ sk, epoch, session.id }) .. message_frame(seq, kept ~= '' and kept or packed)

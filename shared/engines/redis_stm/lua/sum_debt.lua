@@ -1,17 +1,22 @@
 #!lua flags=allow-oom
 -- Sums one scope's unarchived messages (those of dead-lettered work left out) and those among them that had no
 -- mark, marks these, and clears what has expired. A scope that has ended owes nothing: it is being erased.
+-- 'owing' looks at the sessions known to owe something, 'every' at all of them.
+local which = ARGV[3]
 local count, nowhere, oldest, tenant = 0, 0, nil, ''
 
 if is_ended() then return pack({ 'ok', 0, 0, '', '', '' }) end
-for _, sk in ipairs(redis.call('ZRANGE', SESSIONS, 0, -1)) do
+local looked_at = which == 'every' and redis.call('ZRANGE', SESSIONS, 0, -1) or redis.call('SMEMBERS', OWING)
+for _, sk in ipairs(looked_at) do
   local session = load_session(sk)
   local member = 'archive:' .. sk
   if not session then
     drop_session(sk)
   elseif session.archived_to >= session.last_seq then
+    redis.call('SREM', OWING, sk)
     if is_expired(session) then drop_session(sk) end
   elseif redis.call('HEXISTS', DUE_JOBS, 'd:' .. member) == 0 or redis.call('ZSCORE', DUE, member) then
+    if which == 'every' then redis.call('SADD', OWING, sk) end
     local waiting = session.last_seq - session.archived_to
     count = count + waiting
     local first = range_of(session, session.archived_to + 1, session.archived_to + 1)
