@@ -31,6 +31,7 @@ from api.routes import (
     topics,
     turns,
 )
+from api.without_body import refuse_needless_bodies
 from shared.services import Services
 
 _DRAIN_SECONDS = 5.0
@@ -66,7 +67,7 @@ def create_app(open_services: Callable[[], Awaitable[Services]], *, test_clock: 
         await services.refresh_clock()
 
     install_error_answers(app)
-    strict = [Depends(refuse_unknown_queries)]
+    strict = [Depends(refuse_unknown_queries), Depends(refuse_needless_bodies)]
     for module in (
         sessions,
         topics,

@@ -99,14 +99,17 @@ def answer_error(error: errors.BilayerError) -> Response:
     return problem_response(problem_of(error), headers)
 
 
-async def _answer_invalid(_request: Request, error: Exception) -> Response:
+async def _answer_invalid(request: Request, error: Exception) -> Response:
     assert isinstance(error, RequestValidationError)  # noqa: S101 - registered for this class only
     first = error.errors()[0]
     if first["type"] == "json_invalid":
         return problem_response(
             problem(400, "The body is not valid JSON; send one JSON object in UTF-8.", code="malformed_json")
         )
-    if first["loc"] == ("body",) and first["type"] == "model_attributes_type":
+    if first["loc"] == ("body",) and first["type"] == "missing" and not await request.body():
+        detail = "The body is empty; send one JSON object in UTF-8."
+        return problem_response(problem(400, detail, code="malformed_json"))
+    if first["loc"] == ("body",) and first["type"] in {"model_attributes_type", "missing"}:
         detail = "The body is no JSON object; send one, with the header Content-Type: application/json."
         return problem_response(problem(422, detail, code="invalid_value", field="body"))
     field = place_of(first["loc"][1:]) or "body"
@@ -125,8 +128,18 @@ async def _answer_http(_request: Request, error: Exception) -> Response:
     return problem_response(problem(error.status_code, detail, code=code), dict(error.headers or {}))
 
 
+def unforeseen() -> dict[str, Any]:
+    """Return the problem that stands for an error which nobody foresaw."""
+    detail = "Something failed on our side; quote the request_id when you report it."
+    return problem(500, detail, code="internal")
+
+
+async def _answer_unforeseen(_request: Request, _error: Exception) -> Response:
+    return problem_response(unforeseen())
+
+
 class LastResort:
-    """ASGI middleware: what nobody foresaw is told by its kind, and answered with a problem of its own.
+    """ASGI middleware: what nobody foresaw is told by its kind, and answered where no route has answered yet.
 
     The error goes no further: a server that logs it would log what users wrote.
     """
@@ -151,8 +164,7 @@ class LastResort:
         except Exception as error:  # noqa: BLE001 - the edge: whatever failed is told by its kind only
             get_logger().error("unexpected_error", kind=type(error).__name__)
             if not has_started:
-                detail = "Something failed on our side; quote the request_id when you report it."
-                await problem_response(problem(500, detail, code="internal"))(scope, receive, send)
+                await problem_response(unforeseen())(scope, receive, send)
 
 
 def install_error_answers(app: FastAPI) -> None:
@@ -160,3 +172,4 @@ def install_error_answers(app: FastAPI) -> None:
     app.add_exception_handler(errors.BilayerError, _answer_ours)
     app.add_exception_handler(RequestValidationError, _answer_invalid)
     app.add_exception_handler(HTTPException, _answer_http)
+    app.add_exception_handler(Exception, _answer_unforeseen)

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import hashlib
 import json
+import secrets
 from collections.abc import Awaitable, Callable
 from typing import Any
 
-from fastapi import Request
+from fastapi import Request, Response
 
 from api.auth import Access
 from shared.errors import InvalidInput
@@ -16,8 +17,11 @@ from shared.ports.stm import Claim, ShortTermMemory
 _MAX_KEY_CHARS = 255
 
 
-async def claim_of(request: Request) -> Claim | None:
-    """Return the claim that a request makes: its key on this route, and the hash of its body."""
+async def claim_of(request: Request, *, session_id: str | None = None) -> Claim | None:
+    """Return the claim that a request makes: its key on this route, and the hash of its body.
+
+    `session_id` is the session that the reply tells of, if any.
+    """
     key = request.headers.get("idempotency-key")
     if key is None:
         return None
@@ -33,24 +37,50 @@ async def claim_of(request: Request) -> Claim | None:
         body = json.dumps(parsed, sort_keys=True).encode()
     except (ValueError, AttributeError):
         pass
-    return Claim(key=f"{request.url.path} {key}", body_hash=hashlib.sha256(body).hexdigest())
+    return Claim(
+        key=f"{request.url.path} {key}",
+        body_hash=hashlib.sha256(body).hexdigest(),
+        holder=secrets.token_hex(8),
+        session_id=session_id,
+    )
 
 
 async def answer_once(
-    request: Request, access: Access, *, write: Callable[[], Awaitable[dict[str, Any]]], stm: ShortTermMemory
+    request: Request,
+    access: Access,
+    *,
+    response: Response,
+    write: Callable[[], Awaitable[dict[str, Any]]],
+    stm: ShortTermMemory,
 ) -> dict[str, Any]:
-    """Return what `write` answers, or what it answered when this key came first."""
+    """Return what `write` answers, or what it answered when this key came first, under the same status."""
     claim = await claim_of(request)
     if claim is None:
         return await write()
+    return await answer_claim(claim, access, response=response, write=write, stm=stm)
+
+
+async def answer_claim(
+    claim: Claim,
+    access: Access,
+    *,
+    response: Response,
+    write: Callable[[], Awaitable[dict[str, Any]]],
+    stm: ShortTermMemory,
+) -> dict[str, Any]:
+    """Return what `write` answers under a claim, or what it answered when this key came first."""
     stored = await stm.claim_request(access.scope, claim)
     if stored is not None:
-        answer: dict[str, Any] = json.loads(stored)
+        kept = json.loads(stored)
+        response.status_code = kept["status"]
+        answer: dict[str, Any] = kept["answer"]
         return answer
     result: str | None = None
+    told_ids: list[str] = []
     try:
         answer = await write()
-        result = json.dumps(answer, ensure_ascii=False)
+        result = json.dumps({"status": response.status_code, "answer": answer}, ensure_ascii=False)
+        told_ids = [answer["id"]] if isinstance(answer.get("id"), str) else []
     finally:
-        await stm.settle_request(access.scope, claim, result_json=result)
+        await stm.settle_request(access.scope, claim, result_json=result, told_ids=told_ids)
     return answer

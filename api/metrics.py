@@ -133,7 +133,8 @@ def render_counts(counts: Mapping[str, float]) -> str:
         "extraction_calls_total": (),
     }
     lines = []
-    for name in sorted({key.split(":")[0] for key in counts}):
+    # A newer version beside this one, or before it, may have counted what this one does not know.
+    for name in sorted({key.split(":")[0] for key in counts} & labels.keys()):
         lines.append(f"# TYPE bilayer_{name} counter")
         for key, value in sorted(counts.items()):
             metric, *values = key.split(":")

@@ -121,13 +121,22 @@ def show_field(field: FieldVersion) -> dict[str, Any]:
     }
 
 
-_SHOWN_OTHERWISE = {"created_at_ms", "expires_at_ms", "rejected_at_ms", "is_flagged", "lasts_until_ms"}
+_SHOWN_OTHERWISE = {
+    "created_at_ms",
+    "expires_at_ms",
+    "rejected_at_ms",
+    "is_flagged",
+    "lasts_until_ms",
+    "stored",
+}
 
 
 def show_pending(update: PendingUpdate) -> dict[str, Any]:
-    """Return a PendingUpdate."""
+    """Return a PendingUpdate; one that was edited at its confirmation with what was confirmed."""
+    edited = {} if update.stored is None else {"new": update.stored, "text": str(update.stored)}
     return {
         **update.model_dump(mode="json", exclude=_SHOWN_OTHERWISE),
+        **edited,
         "flagged": update.is_flagged,
         "lasts_until": show_time(update.lasts_until_ms),
         "created_at": show_time(update.created_at_ms),

@@ -64,7 +64,10 @@ class Forbidden(Rejected):
 
 
 class Missing(BilayerError):
-    """No such thing, or a thing of somebody else: the two look alike on purpose."""
+    """No such thing, or a thing of somebody else: the two look alike on purpose.
+
+    `scope_ended`: its user was erased. `unreadable`: it is there and does not open with the scope's key.
+    """
 
     code = "not_found"
 

@@ -34,7 +34,7 @@ from shared.errors import BilayerError, StartupProblem
 from shared.forgetting.score import ForgetRules
 from shared.language.synonyms import make_synonyms
 from shared.language.tokens import use_tokenizer
-from shared.ltm.schema import DEFAULT_SCHEMA, Schema, parse_schema
+from shared.ltm.schema import DEFAULT_SCHEMA, parse_schema
 from shared.model.job import JobOrder
 from shared.model.scope import Permission
 from shared.ports.directory import (
@@ -87,7 +87,6 @@ class Services:
     model: ChatModel
     embedder: Embedder
     reranker: Reranker
-    schema: Schema
     turn_rules: TurnRules
     compact_rules: CompactRules
     forget_rules: ForgetRules
@@ -278,7 +277,6 @@ async def open_services(settings: Settings, *, observe_llm: ObserveLlm | None = 
         model=model,
         embedder=embedder,
         reranker=reranker,
-        schema=DEFAULT_SCHEMA,
         turn_rules=_turn_rules(settings),
         compact_rules=_compact_rules(settings),
         forget_rules=_forget_rules(settings),

@@ -1,4 +1,4 @@
-"""What happens to text at the edge, once: refuse what cannot be stored, clean what cannot be seen.
+"""What happens to text at the edge, once: refuse what cannot be stored, clean what cannot be seen, cut.
 
 NUL and lone surrogates are refused, since some store or encoder down the line fails on them. A byte
 order mark and zero-width spaces are dropped, since they hide commands (记<ZWSP>住). The zero-width
@@ -8,6 +8,7 @@ joiners stay: emoji and several scripts are spelled with them. Normal forms are 
 from __future__ import annotations
 
 import re
+from collections.abc import Iterable
 
 from shared.errors import InvalidInput
 
@@ -34,3 +35,10 @@ def clean_text(text: str, *, field: str) -> str:
 def clip_text(text: str, max_chars: int) -> str:
     """Return `text` cut to `max_chars`, its last character an ellipsis where something was cut."""
     return text if len(text) <= max_chars else text[: max_chars - 1] + "…"
+
+
+def cut_texts(text: str, spans: Iterable[str]) -> str:
+    """Return `text` without the given pieces of it."""
+    for span in spans:
+        text = text.replace(span, " ") if span else text
+    return text

@@ -8,7 +8,7 @@ from functools import cache
 
 import pytest
 
-from tests.architecture import budgets, sql, structure
+from tests.architecture import budgets, reasons, sql, structure
 from tests.architecture.source import FIRST_PARTY, PRODUCT, ROOT, Module, parse, read_modules
 
 Check = Callable[[list[Module]], list[str]]
@@ -52,6 +52,7 @@ IN_THE_PRODUCT: list[Check] = [
     budgets.silent_modules,
     crowded_signatures,
     structure.impure_rooms,
+    reasons.unexplained_exceptions,
 ]
 
 
@@ -166,6 +167,25 @@ def test_a_cycle_is_found_through_names_and_relative_imports() -> None:
     second = parse("shared/stm/b.py", "from .a import thing\n")
     assert structure.import_cycles([first, second]) == ["shared.stm.a -> shared.stm.b -> shared.stm.a"]
     assert structure.import_cycles([first, parse("shared/stm/b.py", "")]) == []
+
+
+@pytest.mark.parametrize(
+    ("line", "is_bare"),
+    [
+        ("x = f()  # noqa: S603", True),
+        ("x = f()  # noqa: S603, PLR2004", True),
+        ("x = f()  # noqa", True),
+        ("x = f()  # type: ignore[misc]", True),
+        ("x = f()  # type: ignore[misc]  # noqa: S603", True),
+        ("x = f()  # noqa: S603 - our own program", False),
+        ("x = f()  # noqa: SIM905 (a table of words)", False),
+        ("x = f()  # type: ignore[misc]  # it has no types", False),
+        ("# our own program\nx = f()  # noqa: S603", False),
+        ("x = f()  # why", False),
+    ],
+)
+def test_an_exception_without_its_reason_is_named(line: str, is_bare: bool) -> None:
+    assert bool(reasons.unexplained_exceptions([parse("shared/x.py", line + "\n")])) == is_bare
 
 
 def test_a_stray_entry_at_the_top_is_named() -> None:

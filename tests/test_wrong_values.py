@@ -62,6 +62,21 @@ def test_no_body_is_refused_in_words_of_python(body: type[BaseModel]) -> None:
     assert [sentence for sentence in told if WORDS_OF_PYTHON.search(sentence)] == []
 
 
+def test_half_of_a_pair_is_told_as_such_wherever_a_text_may_stand() -> None:
+    broken = "a\ud800"
+    for body in BODIES:
+        told = [sentence for name in body.model_fields for sentence in wrongs(body, {name: broken})]
+        told += [
+            sentence
+            for name in body.model_fields
+            for sentence in wrongs(body, {name: [broken]})
+            if sentence.startswith(f"{name}.0")
+        ]
+        assert [sentence for sentence in told if "must be a text" in sentence] == []
+    told = list(wrongs(schemas.TurnBody, {"message": "x", "timezone": broken}))
+    assert told == ["timezone holds half of a surrogate pair (a broken emoji?); remove it and send again."]
+
+
 @pytest.mark.parametrize(
     ("body", "document", "told"),
     [

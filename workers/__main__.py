@@ -19,8 +19,15 @@ from workers.schedule import run_scheduler
 def start_worker(settings: Settings) -> None:
     """Work until told to stop; macOS, where threads exist before any fork, gets the simple worker."""
     _, queue_url = redis_urls(settings)
+    asyncio.run(_check_services(settings))
     load_for_forks(settings)
     make_worker(queue_url, forks=sys.platform != "darwin").work(logging_level="WARNING")
+
+
+async def _check_services(settings: Settings) -> None:
+    """Open once what every job will open: a worker that cannot would take jobs and lose them all."""
+    services = await open_services(settings)
+    await services.close()
 
 
 async def start_scheduler(settings: Settings) -> None:

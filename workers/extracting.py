@@ -6,6 +6,7 @@ calls that are not full, twenty times the idle time passes, so that a slow conve
 
 from __future__ import annotations
 
+import time
 from collections.abc import Mapping
 from typing import Any, cast
 
@@ -19,6 +20,8 @@ from shared.model.scope import Scope
 from shared.services import Services
 
 _GAP_IDLES = 20
+# Within a job's time limit, with one more answer of a minute; what is left then is due again at once.
+_ASKING_SECONDS = 480.0
 _PAGE = 500
 
 
@@ -27,6 +30,7 @@ async def extract_archived(services: Services, scope: Scope, *, session_key: str
     key = session_key.partition("~")[0]
     rules = await services.rules_of(scope.tenant_id)
     session, _ = await services.stm.read_open(scope, key, limit=1)
+    ends_at = time.monotonic() + _ASKING_SECONDS
     made = ExtractRules(
         schema=rules.schema,
         mask=rules.mask_text,
@@ -34,6 +38,7 @@ async def extract_archived(services: Services, scope: Scope, *, session_key: str
         timezone=session.notes.timezone if session is not None else None,
         keep_days=rules.pending_days,
         auto_kinds=cast("frozenset[MemoryKind]", services.settings.auto_kinds),
+        goes_on=lambda: time.monotonic() < ends_at,
     )
     try:
         report = await extract_session(

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Awaitable, Callable, Mapping
+from collections.abc import Awaitable, Callable, Mapping, Sequence
 from typing import Any
 
 from shared.errors import BilayerError, Missing
 from shared.extraction.importance import RULE_VERSION
+from shared.log import get_logger
 from shared.ltm.archive import ArchiveReport, archive_session
 from shared.model.job import LAG_REPORT, DueWork, JobName, JobOrder
 from shared.model.scope import Scope
@@ -20,6 +21,7 @@ from workers.lost_jobs import end_lost_jobs
 from workers.store_jobs import run_erase, run_restore, run_snapshot
 
 Job = Callable[[Services, JobOrder], Awaitable[dict[str, Any]]]
+RunWork = Callable[[Services, DueWork], Awaitable[dict[str, Any]]]
 _LEDGER_DAYS = 7
 _DAY_MS = 86_400_000
 _DUE_LIMIT = 10_000
@@ -38,19 +40,12 @@ async def run_extract(services: Services, order: JobOrder) -> dict[str, Any]:
     """Extract one session, or every session with messages that wait, idle or not."""
     if order.scope_id:
         return await _extract(services, _work(order))
-    ran, failures = 0, list[BilayerError]()
+    every = EveryWork(services, _extract)
     after: DueWork | None = None
     while works := await services.extractions.open_works(with_awaiting=True, limit=_BATCH, after=after):
-        for work in works:
-            try:
-                await _extract(services, work)
-                ran += 1
-            except BilayerError as error:
-                failures.append(error)
+        await every.run(works)
         after = works[-1]
-    if failures:
-        raise failures[0]
-    return {"ran": ran}
+    return every.told()
 
 
 async def run_compact(services: Services, order: JobOrder) -> dict[str, Any]:
@@ -151,6 +146,8 @@ async def archive_and_digest(services: Services, scope: Scope, *, session_key: s
         stm=services.stm,
         ltm=services.ltm,
     )
+    if report.unreadable:
+        get_logger().warning("messages_spoilt", count=report.unreadable)
     if report.messages:
         await follow_archive(services, scope, session_key=session_key)
     return report
@@ -191,15 +188,35 @@ async def _touch(services: Services, work: DueWork) -> dict[str, Any]:
     return {"rows": touched}
 
 
-async def _run_due(
-    services: Services, job: JobName, *, run: Callable[[Services, DueWork], Awaitable[dict[str, Any]]]
-) -> dict[str, Any]:
-    """Run a job for all that is due; what is due of other jobs goes back at once."""
-    ran = 0
-    for work, _ in await services.due.take_due(limit=_DUE_LIMIT, lease_seconds=_LEASE_SECONDS):
-        if work.job != job:
-            await services.due.mark_due(work)
-            continue
-        await run(services, work)
-        ran += 1
-    return {"ran": ran}
+async def _run_due(services: Services, job: JobName, *, run: RunWork) -> dict[str, Any]:
+    """Run a job for all that is due of it."""
+    taken = await services.due.take_due(limit=_DUE_LIMIT, lease_seconds=_LEASE_SECONDS, job=job)
+    every = EveryWork(services, run)
+    await every.run([work for work, _ in taken])
+    return every.told()
+
+
+class EveryWork:
+    """Runs works one after the other; what fails stays due, and keeps none after it from its turn."""
+
+    def __init__(self, services: Services, run: RunWork) -> None:
+        self._services = services
+        self._run = run
+        self._ran = 0
+        self._failures: list[BilayerError] = []
+
+    async def run(self, works: Sequence[DueWork]) -> None:
+        """Run some works; a scope that has ended is passed over."""
+        for work in works:
+            try:
+                await self._run(self._services, work)
+                self._ran += 1
+            except BilayerError as error:
+                if error.code != "scope_ended":
+                    self._failures.append(error)
+
+    def told(self) -> dict[str, Any]:
+        """Return how many ran. Raises the first failure where there was one."""
+        if self._failures:
+            raise self._failures[0]
+        return {"ran": self._ran}

@@ -10,6 +10,7 @@ from shared.errors import Missing, Unavailable
 from shared.extraction.importance import RULE_VERSION, importance_of
 from shared.forgetting.sweep import sweep_scope
 from shared.forgetting.weigh import weigh_memories
+from shared.log import get_logger
 from shared.ltm.index import INDEX_VERSION
 from shared.ltm.reindex import reindex_scope
 from shared.model.job import JobOrder
@@ -42,13 +43,15 @@ async def run_sweep(services: Services, order: JobOrder) -> dict[str, Any]:
                 dry_run=is_dry,
                 ltm=services.ltm,
             )
-        except Missing:  # erased meanwhile
+        except Missing as error:
+            counts["unreadable"] += _is_spoilt(error, scope)
             continue
         counts["scopes"] += 1
         counts.update(step.action for step in steps)
         if is_dry:
             listed += [{"scope_id": scope.scope_id, **step.model_dump()} for step in steps]
     told: dict[str, Any] = {name: counts[name] for name in ("scopes", "expire", "fade", "purge")}
+    told |= _told_spoilt(counts["unreadable"])
     if is_dry:
         told |= {"dry_run": True, "items": listed[:_MOST_LISTED]}
     else:
@@ -63,13 +66,13 @@ async def _count_ended(services: Services, counts: Counter[str]) -> None:
 
 async def run_score(services: Services, _order: JobOrder) -> dict[str, Any]:
     """Weigh what no rule of this version has weighed."""
-    weighed = 0
+    weighed = spoilt = 0
     for scope in await services.directory.scopes_to_weigh(version=RULE_VERSION, limit=_PAGE):
         try:
             weighed += await weigh_memories(scope, weigh=_weigh, version=RULE_VERSION, ltm=services.ltm)
-        except Missing:  # erased meanwhile
-            continue
-    return {"weighed": weighed}
+        except Missing as error:
+            spoilt += _is_spoilt(error, scope)
+    return {"weighed": weighed, **_told_spoilt(spoilt)}
 
 
 async def run_embed(services: Services, _order: JobOrder) -> dict[str, Any]:
@@ -78,7 +81,7 @@ async def run_embed(services: Services, _order: JobOrder) -> dict[str, Any]:
     A scope whose rows the model does not answer holds up no other: after some of them the run ends, and the
     next one, a minute later, begins with another.
     """
-    embedder, embedded, failures = services.embedder, 0, 0
+    embedder, embedded, failures, spoilt = services.embedder, 0, 0, 0
     if not embedder.model:
         return {"embedded": 0}
     scopes = await services.directory.scopes_to_embed(model=embedder.model, limit=_PAGE)
@@ -89,20 +92,21 @@ async def run_embed(services: Services, _order: JobOrder) -> dict[str, Any]:
             break
         try:
             embedded += await embed_scope(scope, most_rows=left, ltm=services.ltm, embedder=embedder)
-        except Missing:  # erased meanwhile
-            continue
+        except Missing as error:
+            spoilt += _is_spoilt(error, scope)
         except Unavailable as error:
             if error.code != "embeddings_unavailable":
                 raise
             failures += 1
             if failures == _MOST_FAILURES:
                 break
-    return {"embedded": embedded, **({"waits_for_model": True} if failures else {})}
+    waits = {"waits_for_model": True} if failures else {}
+    return {"embedded": embedded, **waits, **_told_spoilt(spoilt)}
 
 
 async def run_reindex(services: Services, _order: JobOrder) -> dict[str, Any]:
     """Index anew what rules of another version have indexed, some 20,000 rows a run; the next one goes on."""
-    rows = changed = done = 0
+    rows = changed = done = spoilt = 0
     waiting = await services.directory.scopes_to_reindex(version=INDEX_VERSION, limit=_PAGE)
     for scope in waiting:
         if rows >= _REINDEXED_ROWS:
@@ -111,10 +115,27 @@ async def run_reindex(services: Services, _order: JobOrder) -> dict[str, Any]:
             report = await reindex_scope(
                 scope, version=INDEX_VERSION, most_rows=_REINDEXED_ROWS - rows, ltm=services.ltm
             )
-        except Missing:  # erased meanwhile
+        except Missing as error:
+            spoilt += _is_spoilt(error, scope)
             continue
         rows, changed, done = rows + report.rows, changed + report.changed, done + report.is_done
-    return {"scopes": done, "rows": rows, "changed": changed, "is_done": done == len(waiting) < _PAGE}
+    is_done = done == len(waiting) < _PAGE
+    return {"scopes": done, "rows": rows, "changed": changed, "is_done": is_done, **_told_spoilt(spoilt)}
+
+
+def _is_spoilt(error: Missing, scope: Scope) -> bool:
+    """Whether a scope was left out since something of it does not open; else it was erased meanwhile.
+
+    It holds up no other scope; an operator reads of it in the log and in the job's result.
+    """
+    if error.code != "unreadable":
+        return False
+    get_logger().warning("scope_spoilt", scope_id=scope.scope_id)
+    return True
+
+
+def _told_spoilt(count: int) -> dict[str, int]:
+    return {"unreadable": count} if count else {}
 
 
 def _weigh(memory: Memory) -> float:

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from shared.model.job import JobRecord
 from shared.services import Services
-from shared.stm.order import order_of
+from shared.stm.order import order_of, work_of
 
 MAX_ATTEMPTS = 5
 _BACK_OFF_SECONDS = 5.0
@@ -35,7 +35,7 @@ async def end_lost_jobs(services: Services) -> int:
     """Order jobs again that are in no queue and run nowhere, under their own ids; returns how many were lost.
 
     A restore that had begun is dead instead: run twice it would undo what was written in between. So is a
-    job that takes its worker along each time.
+    job that takes its worker along each time; its mark goes, so that nothing orders it again by itself.
     """
     lost, now_ms = 0, services.clock.now_ms()
     after_id = ""
@@ -46,6 +46,9 @@ async def end_lost_jobs(services: Services) -> int:
         found = await _lost_of(services, [each for each in page if is_overdue(each, now_ms=now_ms)])
         change = {"status": "dead", "reason": _REASON, "finished_at_ms": now_ms}
         dead = [record.model_copy(update=change) for record in found if _is_hopeless(record)]
+        for record in dead:
+            if (work := work_of(record)) is not None:
+                await services.due.bury_due(work, job_id=record.id)
         await services.ledger.record(dead)
         await services.order([order_of(record) for record in found if not _is_hopeless(record)])
         lost += len(found)
@@ -63,4 +66,6 @@ async def _lost_of(services: Services, overdue: list[JobRecord]) -> list[JobReco
 
 
 def _is_hopeless(record: JobRecord) -> bool:
-    return record.attempts >= (1 if record.job == "restore" else MAX_ATTEMPTS)
+    if record.job == "restore":
+        return record.attempts >= 1
+    return record.status == "running" and record.attempts >= MAX_ATTEMPTS

@@ -2,11 +2,12 @@
 
 What happens to a failed job:
 
-    Missing                     its target is gone: finished, with the reason
-    Unavailable, Conflict       later: retried with back-off, at most 5 times in a row
-    Rejected, anything else     retried likewise; the 5th failure dead-letters it
+    its target is gone          finished, with the reason
+    of a scope                  retried with back-off; the 5th failure in a row dead-letters it
+    of none (a snapshot)        dead: who asked for it is told, a periodic one has its next slot
 
-The queue learns a bare code and no traceback: a traceback may hold what users wrote.
+A job that runs into its time limit has failed likewise. The queue learns a bare code and no traceback: a
+traceback may hold what users wrote.
 """
 
 from __future__ import annotations
@@ -17,7 +18,8 @@ from typing import Any
 
 import structlog
 
-from shared.errors import BilayerError, Missing
+from shared.engines.rq_queue import time_limit_seconds
+from shared.errors import BilayerError, Missing, Unavailable
 from shared.log import configure_logs, get_logger
 from shared.model.job import JobOrder, JobRecord
 from shared.services import Services, open_services
@@ -26,6 +28,10 @@ from shared.stm.order import record_of, work_of
 from workers.jobs import JOBS
 from workers.lost_jobs import MAX_ATTEMPTS, back_off_seconds
 
+_TIME_LIMIT = "time_limit"
+# What is left of the queue's limit to open the services before a job, and to close them after it.
+_WIND_UP_SECONDS = 15
+
 
 class JobFailed(Exception):
     """All that the queue is told of a failure: its code."""
@@ -33,10 +39,12 @@ class JobFailed(Exception):
 
 def run_job(**payload: Any) -> None:
     """Run the job that the payload orders. Raises `JobFailed` with a bare code."""
-    order = JobOrder(**payload)
-    code = asyncio.run(_run(order))
+    try:
+        code = asyncio.run(_run(JobOrder(**payload)))
+    except Exception as error:  # noqa: BLE001 - the edge: no services, or the queue's alarm
+        code = _code_of(error)
     if code is not None:
-        raise JobFailed(code) from None
+        raise JobFailed(code)
 
 
 async def _run(order: JobOrder) -> str | None:
@@ -63,23 +71,47 @@ async def run_order(services: Services, order: JobOrder) -> str | None:
         }
     )
     await services.ledger.record([record])
-    started = time.perf_counter()
+    started, code = time.perf_counter(), None
     try:
-        result = await JOBS[order.job](services, order)
-    except Missing as error:
-        await _close(services, record, status="finished", reason=error.code)
-        code = None
+        result = await _do(services, order)
     except Exception as error:  # noqa: BLE001 - the edge: whatever failed is told by its code only
-        code = error.code if isinstance(error, BilayerError) else type(error).__name__
-        await _fail(services, record, order=order, code=code)
+        reason = _code_of(error)
+        if _is_gone(error, order):
+            await _close(services, record, status="finished", reason=reason)
+        else:
+            code = reason
+            await _fail(services, record, order=order, code=reason)
+    except asyncio.CancelledError:  # by the queue's own alarm, where the job has let no other task run
+        await _fail(services, record, order=order, code=_TIME_LIMIT)
+        raise
     else:
         await _close(services, record, status="finished", result=result)
-        code = None
     outcome = "finished" if code is None else "failed"
     await services.due.add_counts(
         {f"jobs_total:{order.job}:{outcome}": 1.0, f"job_seconds:{order.job}": time.perf_counter() - started}
     )
     return code
+
+
+def _code_of(error: Exception) -> str:
+    return error.code if isinstance(error, BilayerError) else type(error).__name__
+
+
+def _is_gone(error: Exception, order: JobOrder) -> bool:
+    """Whether the scope, or what the job was to do with it, is gone; what does not open is still there."""
+    return isinstance(error, Missing) and bool(order.scope_id) and error.code != "unreadable"
+
+
+async def _do(services: Services, order: JobOrder) -> dict[str, Any]:
+    """Do the job within its time. Raises `Unavailable` (`time_limit`) before the queue would end it."""
+    seconds = time_limit_seconds(order) - _WIND_UP_SECONDS
+    try:
+        async with asyncio.timeout(seconds) as timer:
+            return await JOBS[order.job](services, order)
+    except TimeoutError:
+        if not timer.expired():
+            raise
+        raise Unavailable(f"The job was not done in {seconds} s.", code=_TIME_LIMIT) from None
 
 
 async def _fail(services: Services, record: JobRecord, *, order: JobOrder, code: str) -> None:

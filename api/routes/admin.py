@@ -103,7 +103,10 @@ async def retry_job(job_id: str, caller: AdminDep, *, services: ServicesDep) -> 
 
 @router.get("/lag")
 async def get_lag(_caller: AdminDep, services: ServicesDep) -> dict[str, Any]:
-    """Return what the last reconcile found, and when it looked."""
+    """Return what the last reconcile found, and when it looked.
+
+    `invariant.ok`: it has looked, and no waiting message was `nowhere` (without a mark that brings its job).
+    """
     report = await services.due.read_report(LAG_REPORT) or {}
     now_ms = services.clock.now_ms()
     extract = _lag_of(report, stage="extract", now_ms=now_ms)
@@ -112,7 +115,7 @@ async def get_lag(_caller: AdminDep, services: ServicesDep) -> dict[str, Any]:
         "extract": {**extract, "awaiting_model": report.get("extract_awaiting_model", 0)},
         "dead": {"count": report.get("dead", 0)},
         "invariant": {
-            "ok": report.get("nowhere", 0) == 0,
+            "ok": report.get("nowhere") == 0,
             "nowhere": report.get("nowhere", 0),
             "checked_at": show_time(report.get("checked_at_ms")),
         },

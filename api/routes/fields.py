@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from datetime import datetime
+from datetime import UTC, datetime
 from typing import Annotated, Any
 
 from fastapi import APIRouter, Depends, Query, Request, Response
@@ -21,7 +21,7 @@ from shared.ltm.deleted_sources import name_deleted
 from shared.ltm.edit import MaskField, Why
 from shared.ltm.field_edit import change_items, delete_field
 from shared.ltm.field_undo import undo_field
-from shared.ltm.field_values import normalise_value, one_line
+from shared.ltm.field_values import in_zone, normalise_value, one_line
 from shared.ltm.schema import SchemaPath
 from shared.ltm.set_field import FieldChange, change_field
 from shared.ltm.tombstones import normal_value
@@ -96,6 +96,7 @@ async def put_field(
     if body.origin == "user":
         require_permission(access.caller, Permission.PENDING_RESOLVE)
     value = normalise_value(known, _masked(services, body.value), today=services.clock.now().date())
+    value = in_zone(value, known, zone=UTC)
     change = FieldChange(
         path=known.path,
         value=value,
@@ -168,7 +169,9 @@ async def list_history(
 
 
 @router.post("/{path}/undo")
-async def undo(path: str, request: Request, *, access: FieldWrite, services: ServicesDep) -> dict[str, Any]:
+async def undo(
+    path: str, request: Request, *, response: Response, access: FieldWrite, services: ServicesDep
+) -> dict[str, Any]:
     """Bring back what stood before the last change that is not undone yet, as a new version."""
     require_permission(access.caller, Permission.PENDING_RESOLVE)
     known, mask = await _find_path(services, access.caller, path=path)
@@ -181,7 +184,7 @@ async def undo(path: str, request: Request, *, access: FieldWrite, services: Ser
     async def write() -> dict[str, Any]:
         return show_field(await services.ltm.write(access.scope, work))
 
-    return await answer_once(request, access, write=write, stm=services.stm)
+    return await answer_once(request, access, response=response, write=write, stm=services.stm)
 
 
 @router.post("/{path}/items", status_code=201)
@@ -215,7 +218,7 @@ async def post_item(
             response.status_code = 200
         return _show_change(done, response=response)
 
-    return await answer_once(request, access, write=write, stm=services.stm)
+    return await answer_once(request, access, response=response, write=write, stm=services.stm)
 
 
 async def _find_list(services: Services, caller: Caller, *, path: str) -> tuple[SchemaPath, MaskField]:

@@ -69,7 +69,7 @@ async def post_memory(
         raise InvalidInput("expires_at must lie in the future.", field="expires_at")
     rules = await services.rules_of(access.caller.tenant_id)
     text = rules.mask_text(body.text)
-    said = said_field(text, schema=rules.schema, today=now.date())
+    said = said_field(text, schema=rules.schema, today=now.date(), zone=UTC)
     stated = StatedMemory(
         text=text,
         kind=body.kind,
@@ -91,7 +91,7 @@ async def post_memory(
         response.status_code = 201 if is_new else 200
         return show_memory(memory)
 
-    return await answer_once(request, access, write=write, stm=services.stm)
+    return await answer_once(request, access, response=response, write=write, stm=services.stm)
 
 
 @router.post("/search")
@@ -196,7 +196,7 @@ async def remove_memory(memory_id: str, access: MemoryRead, *, services: Service
 
 @router.post("/{memory_id}/restore")
 async def restore_memory(
-    memory_id: str, request: Request, *, access: MemoryRead, services: ServicesDep
+    memory_id: str, request: Request, *, response: Response, access: MemoryRead, services: ServicesDep
 ) -> dict[str, Any]:
     """Bring back a memory that faded or expired, while it is not purged yet."""
     caller = access.caller
@@ -208,4 +208,5 @@ async def restore_memory(
     async def write() -> dict[str, Any]:
         return show_memory(await revive_memory(scope, memory_id, why=why, ltm=services.ltm))
 
-    return await answer_once(request, Access(caller, scope), write=write, stm=services.stm)
+    access_once = Access(caller, scope)
+    return await answer_once(request, access_once, response=response, write=write, stm=services.stm)

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from datetime import UTC, date
 from typing import Annotated, Any
 
-from fastapi import APIRouter, Depends, Query, Request
+from fastapi import APIRouter, Depends, Query, Request, Response
 
 from api.auth import Access, ReadAccess, ServicesDep, reading, require_permission, writing
 from api.idempotency import answer_once
@@ -15,7 +16,8 @@ from api.views import from_cursor, show_page, show_pending, to_cursor
 from shared.errors import InvalidInput
 from shared.ltm.confirm import resolve_updates
 from shared.ltm.edit import Why
-from shared.ltm.field_values import normalise_value
+from shared.ltm.field_values import in_zone, normalise_value
+from shared.ltm.schema_path import SchemaPath
 from shared.model.pending import PendingUpdate
 from shared.model.scope import Permission
 from shared.ports.ltm import PendingFilter
@@ -45,7 +47,7 @@ async def list_pending(
 
 @router.post("/resolve")
 async def resolve_pending(
-    request: Request, body: ResolveBody, *, access: Resolving, services: ServicesDep
+    request: Request, response: Response, *, body: ResolveBody, access: Resolving, services: ServicesDep
 ) -> dict[str, Any]:
     """Confirm and reject several, all or none."""
     named = [*body.confirm, *body.reject]
@@ -59,7 +61,7 @@ async def resolve_pending(
         done = await _resolve(services, access, confirm=confirm, reject=body.reject)
         return {"items": [show_pending(update) for update in done]}
 
-    return await answer_once(request, access, write=write, stm=services.stm)
+    return await answer_once(request, access, response=response, write=write, stm=services.stm)
 
 
 @router.post("/{update_id}/confirm")
@@ -67,6 +69,7 @@ async def confirm_pending(
     update_id: str,
     request: Request,
     *,
+    response: Response,
     access: Resolving,
     services: ServicesDep,
     body: ConfirmBody | None = None,
@@ -80,12 +83,12 @@ async def confirm_pending(
         done = await _resolve(services, access, confirm={update_id: value}, reject=[])
         return show_pending(done[0])
 
-    return await answer_once(request, access, write=write, stm=services.stm)
+    return await answer_once(request, access, response=response, write=write, stm=services.stm)
 
 
 @router.post("/{update_id}/reject")
 async def reject_pending(
-    update_id: str, request: Request, *, access: Resolving, services: ServicesDep
+    update_id: str, request: Request, *, response: Response, access: Resolving, services: ServicesDep
 ) -> dict[str, Any]:
     """Reject a proposal: its value does not come back by itself."""
 
@@ -93,7 +96,11 @@ async def reject_pending(
         done = await _resolve(services, access, confirm={}, reject=[update_id])
         return show_pending(done[0])
 
-    return await answer_once(request, access, write=write, stm=services.stm)
+    return await answer_once(request, access, response=response, write=write, stm=services.stm)
+
+
+def _normal(path: SchemaPath, value: Any, *, today: date) -> Any:
+    return in_zone(normalise_value(path, value, today=today), path, zone=UTC)
 
 
 async def _resolve(
@@ -107,7 +114,7 @@ async def _resolve(
         confirm=confirm,
         reject=reject,
         why=Why(actor=access.caller.key_id, request_id=access.caller.request_id, origin="user", at=now),
-        normalise=lambda path, value: normalise_value(rules.schema.find(path), value, today=now.date()),
+        normalise=lambda path, value: _normal(rules.schema.find(path), value, today=now.date()),
         mask=rules.mask,
         ltm=services.ltm,
     )

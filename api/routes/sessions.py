@@ -9,7 +9,7 @@ from zoneinfo import ZoneInfo
 from fastapi import APIRouter, Depends, Query, Request, Response
 
 from api.auth import Access, ReadAccess, ServicesDep, reading, writing
-from api.idempotency import answer_once
+from api.idempotency import answer_claim, answer_once, claim_of
 from api.ids import SessionId
 from api.metrics import count_outcomes
 from api.schemas import ContextBody, MessagesBody, SessionPatch
@@ -66,8 +66,9 @@ async def get_session(session_id: SessionId, access: ChatRead, *, services: Serv
 async def _show(services: Services, scope: Scope, *, session_id: str) -> dict[str, Any]:
     tokens = services.settings.prompt_tokens
     session = await services.stm.read_session(scope, session_id, window_tokens=tokens)
+    rules = await services.rules_of(scope.tenant_id)
     standing = await read_session_standing(
-        scope, session, now=services.clock.now(), schema=services.schema, ltm=services.ltm
+        scope, session, now=services.clock.now(), schema=rules.schema, ltm=services.ltm
     )
     return show_session(session, standing)
 
@@ -152,6 +153,8 @@ async def post_messages(
         echo=services.turn_rules.echo_reasoning,
     )
 
+    claim = await claim_of(request, session_id=session_id)
+
     async def write() -> dict[str, Any]:
         answer = await append_messages(
             access.scope,
@@ -162,6 +165,7 @@ async def post_messages(
                 actor=access.caller.key_id,
                 request_id=access.caller.request_id,
                 may_resolve=Permission.PENDING_RESOLVE in access.caller.permissions,
+                claim=claim,
             ),
             rules=await services.rules_of(access.scope.tenant_id),
             now=services.clock.now(),
@@ -175,7 +179,9 @@ async def post_messages(
             "pending": [show_pending(update) for update in answer.pending],
         }
 
-    return await answer_once(request, access, write=write, stm=services.stm)
+    if claim is None:
+        return await write()
+    return await answer_claim(claim, access, response=response, write=write, stm=services.stm)
 
 
 @router.post("/{session_id}/context")
@@ -206,7 +212,7 @@ async def get_context(
 
 @router.post("/{session_id}/flush", status_code=202)
 async def flush_session(
-    request: Request, session_id: SessionId, *, access: ChatWrite, services: ServicesDep
+    request: Request, session_id: SessionId, *, response: Response, access: ChatWrite, services: ServicesDep
 ) -> dict[str, Any]:
     """Archive this session's messages and extract them now."""
 
@@ -227,4 +233,4 @@ async def flush_session(
         await services.order(orders)
         return {"job_ids": [order.id for order in orders]}
 
-    return await answer_once(request, access, write=write, stm=services.stm)
+    return await answer_once(request, access, response=response, write=write, stm=services.stm)

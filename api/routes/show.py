@@ -52,8 +52,9 @@ async def show_user(
     if session_id is not None:
         tokens = services.settings.prompt_tokens
         found = await services.stm.read_session(scope, session_id, window_tokens=tokens)
+        rules = await services.rules_of(scope.tenant_id)
         standing = await read_session_standing(
-            scope, found, now=services.clock.now(), schema=services.schema, ltm=services.ltm
+            scope, found, now=services.clock.now(), schema=rules.schema, ltm=services.ltm
         )
         session = show_session(_masked(found, services.turn_rules.mask_text), standing)
     fields, memories, pending, audit = await services.ltm.read(scope, _read_all)

@@ -21,6 +21,7 @@ router = APIRouter(prefix="/v1/snapshots", tags=["operations"])
 _STATE_MOVED = {
     "snapshot_damaged": "The snapshot is damaged; choose another.",
     "snapshot_foreign": "The snapshot is of another store, environment or version; nothing was changed.",
+    "unreadable": "A stored value does not open with its user's key; nothing was changed. Choose another.",
 }
 
 

@@ -10,7 +10,7 @@ from fastapi import APIRouter, Depends, Request
 from starlette.responses import Response, StreamingResponse
 
 from api.auth import Access, ServicesDep, writing
-from api.errors import problem_of
+from api.errors import problem_of, unforeseen
 from api.idempotency import claim_of
 from api.ids import SessionId
 from api.metrics import count_outcomes, count_turn, count_unrecalled, time_stage
@@ -20,6 +20,7 @@ from api.sse import format_event
 from api.views import show_pending
 from shared.errors import BilayerError, TooLarge
 from shared.ids import new_id, new_row_id
+from shared.log import get_logger
 from shared.model.scope import Permission
 from shared.model.turn import Delta, Notice, TurnEvent, TurnResult
 from shared.services import Services
@@ -70,14 +71,14 @@ async def _turn_request(
         request_id=access.caller.request_id,
         system=body.system,
         timezone=body.timezone,
-        claim=await claim_of(request),
+        claim=await claim_of(request, session_id=session_id),
         action=body.action,
         may_resolve=Permission.PENDING_RESOLVE in access.caller.permissions,
     )
 
 
 async def _take(
-    services: Services, access: Access, *, turn: TurnRequest, events: asyncio.Queue[TurnEvent | BaseException]
+    services: Services, access: Access, *, turn: TurnRequest, events: asyncio.Queue[TurnEvent | Exception]
 ) -> TurnResult:
     result = await take_turn(
         access.scope,
@@ -97,17 +98,18 @@ async def _take(
 
 async def _stream(services: Services, access: Access, *, turn: TurnRequest) -> AsyncIterator[bytes]:
     """Yield the turn's events; a client that leaves cancels the turn, which settles in its own task."""
-    events: asyncio.Queue[TurnEvent | BaseException] = asyncio.Queue()
+    events: asyncio.Queue[TurnEvent | Exception] = asyncio.Queue()
     taking = asyncio.create_task(_take_and_tell(services, access, turn=turn, events=events))
     services.background.add(taking)
     taking.add_done_callback(services.background.discard)
+    taking.add_done_callback(lambda task: _tell_unforeseen(task, events))
     try:
         while True:
             event = await events.get()
-            if isinstance(event, BaseException):
-                if not isinstance(event, BilayerError):
-                    raise event
-                yield format_event("error", problem_of(event))
+            if isinstance(event, Exception):
+                yield format_event(
+                    "error", problem_of(event) if isinstance(event, BilayerError) else unforeseen()
+                )
                 return
             yield _format(event)
             if isinstance(event, TurnResult):
@@ -117,7 +119,7 @@ async def _stream(services: Services, access: Access, *, turn: TurnRequest) -> A
 
 
 async def _take_and_tell(
-    services: Services, access: Access, *, turn: TurnRequest, events: asyncio.Queue[TurnEvent | BaseException]
+    services: Services, access: Access, *, turn: TurnRequest, events: asyncio.Queue[TurnEvent | Exception]
 ) -> None:
     with time_stage("turn"), count_turn() as outcome:
         try:
@@ -129,6 +131,14 @@ async def _take_and_tell(
         except asyncio.CancelledError:
             outcome.is_interrupted = True
             raise
+
+
+def _tell_unforeseen(taking: asyncio.Task[None], events: asyncio.Queue[TurnEvent | Exception]) -> None:
+    """Have whoever reads the events told of an error that nobody foresaw: they would wait for ever."""
+    error = None if taking.cancelled() else taking.exception()
+    if isinstance(error, Exception):
+        get_logger().error("unexpected_error", kind=type(error).__name__)
+        events.put_nowait(error)
 
 
 def _format(event: TurnEvent) -> bytes:

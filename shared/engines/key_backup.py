@@ -13,7 +13,7 @@ import os
 from collections.abc import Iterable
 from pathlib import Path
 
-from shared.engines.private_files import create_private_file, make_private_folder
+from shared.engines.private_files import create_private_file, make_private_folder, sync_folder
 from shared.errors import Unavailable
 
 FILE_NAME = "keys.backup"
@@ -28,7 +28,7 @@ class KeyBackup:
         self.path = folder / FILE_NAME
 
     def append(self, name: KeyName, wrapped: bytes) -> None:
-        """Add a key. Raises `Unavailable` where the disk does not take it."""
+        """Add a key, on the disk when this returns. Raises `Unavailable` where the disk does not take it."""
         try:
             self._ensure_file()
             with self.path.open("r+b") as file:
@@ -40,6 +40,8 @@ class KeyBackup:
                     if is_cut:
                         file.write(b"\n")
                 file.write(_line(name, wrapped))
+                file.flush()
+                os.fsync(file.fileno())
         except OSError as error:
             raise Unavailable(
                 f"The key backup cannot be written ({type(error).__name__}).", code="ltm_unavailable"
@@ -57,6 +59,7 @@ class KeyBackup:
             file.flush()
             os.fsync(file.fileno())
         fresh.replace(self.path)
+        sync_folder(self.path.parent)
 
     def read(self) -> dict[KeyName, bytes]:
         """Return the keys by tenant and scope; empty where there is no file."""
@@ -75,6 +78,7 @@ class KeyBackup:
         if not self.path.exists():
             make_private_folder(self.path.parent)
             create_private_file(self.path)
+            sync_folder(self.path.parent)
 
 
 def _line(name: KeyName, wrapped: bytes) -> bytes:

@@ -38,6 +38,15 @@ def create_private_file(path: Path, content: bytes = b"") -> None:
         os.close(descriptor)
 
 
+def sync_folder(folder: Path) -> None:
+    """Have the names in `folder` on the disk when this returns: files that were made, replaced or removed."""
+    descriptor = os.open(folder, os.O_RDONLY)
+    try:
+        os.fsync(descriptor)
+    finally:
+        os.close(descriptor)
+
+
 @contextmanager
 def locked(path: Path) -> Iterator[None]:
     """Hold the lock file at `path`, waiting for whoever holds it."""

@@ -31,7 +31,11 @@ T = TypeVar("T")
 QUEUE_NAME = "bilayer"
 _ENTRY = "workers.runner.run_job"
 _JOB_SECONDS = 120
-# Jobs that walk over all rows of a user or of the store.
+# A compaction may ask the model eight times, for up to a minute each; an extraction ends itself before that.
+_MODEL_JOBS: frozenset[JobName] = frozenset({"extract", "compact"})
+_MODEL_JOB_SECONDS = 600
+# Jobs that walk over all rows of a user or of the store; so does any other without a target, but this one.
+_COUNTS_ONLY: JobName = "reconcile"
 _LONG_JOBS: frozenset[JobName] = frozenset(
     {"score", "embed", "sweep", "erase", "snapshot", "restore", "reindex"}
 )
@@ -112,7 +116,7 @@ class RqJobQueue:
             Queue.prepare_data(
                 _ENTRY,
                 kwargs=order.model_dump(),
-                timeout=_LONG_JOB_SECONDS if order.job in _LONG_JOBS else _JOB_SECONDS,
+                timeout=time_limit_seconds(order),
                 result_ttl=0,
                 failure_ttl=_FAILURE_SECONDS,
                 description=f"bilayer {order.job}",
@@ -183,6 +187,13 @@ def make_worker(url: str, *, forks: bool) -> Worker | SimpleWorker:
         job_monitoring_interval=_MONITORING_SECONDS,
         log_job_description=False,
     )
+
+
+def time_limit_seconds(order: JobOrder) -> int:
+    """Return after how many seconds the queue ends a job, whatever it is at."""
+    if order.job in _LONG_JOBS or not (order.scope_id or order.job == _COUNTS_ONLY):
+        return _LONG_JOB_SECONDS
+    return _MODEL_JOB_SECONDS if order.job in _MODEL_JOBS else _JOB_SECONDS
 
 
 def process_table() -> str:

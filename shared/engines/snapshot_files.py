@@ -18,7 +18,7 @@ from typing import Any
 
 from pydantic import ValidationError
 
-from shared.engines.private_files import create_private_file, make_private_folder
+from shared.engines.private_files import create_private_file, make_private_folder, sync_folder
 from shared.errors import Missing
 from shared.model.snapshot import Snapshot, TableFile, Verification
 
@@ -114,9 +114,9 @@ class SnapshotWriter:
         whole = snapshot.model_copy(update={"tables": self._tables})
         text = json.dumps({"format": FORMAT, **whole.model_dump()}, indent=1) + "\n"
         create_private_file(self._partial / _MANIFEST, text.encode())
-        _sync_folder(self._partial)
+        sync_folder(self._partial)
         self._partial.rename(self._final)
-        _sync_folder(self._final.parent)
+        sync_folder(self._final.parent)
         return whole
 
     def give_up(self) -> None:
@@ -156,11 +156,3 @@ def _check_table(file: Path, table: TableFile) -> str | None:
     if digest.hexdigest() != table.sha256:
         return "the file was altered"
     return None if lines == table.rows else f"{lines} rows instead of {table.rows}"
-
-
-def _sync_folder(folder: Path) -> None:
-    descriptor = os.open(folder, os.O_RDONLY)
-    try:
-        os.fsync(descriptor)
-    finally:
-        os.close(descriptor)

@@ -41,6 +41,9 @@ _TERMS_KEPT = 512
 _LETTERS = b"abcdefghijklmnopqrstuvwxyz234567" * 8
 _HALF = 32
 
+UNREADABLE = "unreadable"
+"""The code of a sealed value that does not open."""
+
 T = TypeVar("T")
 
 
@@ -83,13 +86,13 @@ class ScopeSealer:
     def open(self, sealed: bytes, context: str) -> bytes:
         """Return what was sealed. Raises `Missing` (code `unreadable`) where key or context differ."""
         if len(sealed) < _SHORTEST or sealed[:1] != _VERSION:
-            raise Missing("A sealed value has a form that this version does not know.", code="unreadable")
+            raise Missing("A sealed value has a form that this version does not know.", code=UNREADABLE)
         try:
             return self._cipher.decrypt(
                 sealed[1 : 1 + _NONCE_BYTES], sealed[1 + _NONCE_BYTES :], self._prefix + context.encode()
             )
         except InvalidTag:
-            raise Missing("A sealed value does not open with its scope's key.", code="unreadable") from None
+            raise Missing("A sealed value does not open with its scope's key.", code=UNREADABLE) from None
 
     def blind(self, term: str) -> str:
         """Return the keyed hash of a term: 10 characters, 50 bits."""

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass
-from datetime import date
+from datetime import date, tzinfo
 from functools import lru_cache
 from typing import Any, Final, Literal
 
@@ -51,13 +51,17 @@ class Consent:
     picks: tuple[Pick, ...] = ()
 
 
-def answer_for(path: str, text: str, *, schema: Schema, today: date) -> Any | None:
+def answer_for(
+    path: str, text: str, *, schema: Schema, today: date, zone: tzinfo | None = None
+) -> Any | None:
     """The value that a message gives right after just this path was asked for; None where it gives none.
+
+    `today` and `zone` are the user's day and zone.
 
     Raises:
         InvalidInput: the schema has no such path.
     """
-    wanted, reader = schema.find(path), Reader(schema, today)
+    wanted, reader = schema.find(path), Reader(schema, today, zone)
     if len(text) > MAX_ANSWER_CHARS:
         return None
     page = read_page(text)

@@ -11,15 +11,13 @@ import re
 import unicodedata
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
-from datetime import date
+from datetime import date, tzinfo
 from itertools import islice
 from typing import Any, Final, Literal
 
 from shared.errors import InvalidInput
 from shared.extraction.assignment_words import (
-    AFTER_DATE,
     AFTER_NUMBER,
-    BEFORE_DATE,
     BEFORE_NUMBER,
     BUSINESS,
     CHANGE_LEAD,
@@ -42,8 +40,7 @@ from shared.extraction.assignment_words import (
     TAIL_ZH,
 )
 from shared.extraction.pages import Page, Span, trim_span
-from shared.language.clock_times import find_clock_time
-from shared.language.dates import find_dates
+from shared.extraction.said_moments import read_moment
 from shared.language.numbers import NumberSpan, find_numbers
 from shared.ltm.schema import LabelSpan, Schema, SchemaPath, normalise_value, split_items
 
@@ -100,10 +97,14 @@ class Assignment:
 
 @dataclass(frozen=True, slots=True)
 class Reader:
-    """What a text is read with: the schema, and the day relative dates are read against."""
+    """What a text is read with: the schema, the day relative dates are read against, the user's zone.
+
+    A moment that is said without a zone is one of that zone; None leaves it without.
+    """
 
     schema: Schema
     today: date
+    zone: tzinfo | None = None
 
 
 def read_assignment(page: Page, span: Span, *, reader: Reader, strict: bool = False) -> Assignment | None:
@@ -275,7 +276,7 @@ def _read_typed(page: Page, span: Span, *, path: SchemaPath, reader: Reader) -> 
         number = _plain_number(text, folded, path=path)
         return None if number is None else normalise_value(path, number, today=reader.today)
     if path.type in {"date", "datetime"}:
-        return _read_date(text, folded, path=path, reader=reader)
+        return read_moment(text, folded, path=path, today=reader.today, zone=reader.zone)
     if value_shape(path) is not None:
         return _read_shaped(text, folded, path=path)
     if path.type == "boolean":
@@ -309,24 +310,6 @@ def _sole_number(text: str, folded: str, *, path: SchemaPath) -> NumberSpan | No
     before, after = folded[: number.start], folded[number.end :]
     fits = BEFORE_NUMBER.fullmatch(before) and AFTER_NUMBER.fullmatch(after)
     return number if fits else None
-
-
-def _read_date(text: str, folded: str, *, path: SchemaPath, reader: Reader) -> Any | None:
-    found = find_dates(text, today=reader.today)
-    if len(found) != 1:
-        return None
-    before, after = folded[: found[0].text_start], folded[found[0].text_end :]
-    if path.type == "datetime":
-        before, after = _without_clock(before), _without_clock(after)
-    if not (BEFORE_DATE.fullmatch(before) and AFTER_DATE.fullmatch(after)):
-        return None
-    said = text if path.type == "datetime" else found[0].quote
-    return normalise_value(path, said, today=reader.today)
-
-
-def _without_clock(folded: str) -> str:
-    clock = find_clock_time(folded)
-    return folded if clock is None else folded[: clock.start] + " " + folded[clock.end :]
 
 
 def _read_shaped(text: str, folded: str, *, path: SchemaPath) -> str | None:

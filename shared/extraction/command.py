@@ -14,6 +14,9 @@ NOT_KEPT: Final = "not_kept"
 NOTHING_TO_CORRECT: Final = "nothing_to_correct"
 """Why a correction only asks whether it is to be kept."""
 
+NEEDS_TIME: Final = "needs_time"
+"""What a command gives a moment for which it names a day and no clock time: it is asked for."""
+
 
 @dataclass(frozen=True, slots=True)
 class Command:
@@ -22,7 +25,8 @@ class Command:
     `quote` is the text's [start:end]. `text` is what it is about: the words to remember, what to forget,
     the topic. `value` is the normal form for set, append and remove; EVERYTHING for a forget that wipes
     all (ask first, naming the count), and NOT_KEPT for one of what may not be kept at all (别记我开车,
-    don't remember that I drive); STANDING or SESSION for a ban. `path_explicit` is False where the
+    don't remember that I drive); NEEDS_TIME for a moment of which only the day (`text`) is said; STANDING or
+    SESSION for a ban. `path_explicit` is False where the
     path was read from the sense (以后叫我阿越, 1200元/人), not from its label. An `is_correction` command
     (Update: …, 更正：…) counts only where it contradicts a memory or a field. `confirm` and `reject` are
     the spelled-out ones (确认清空, reject the first one); bare answers are `answers.read_consent`'s.

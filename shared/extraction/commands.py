@@ -13,7 +13,7 @@ import re
 from bisect import bisect_left
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from datetime import date
+from datetime import date, tzinfo
 from itertools import islice
 from typing import Any, Final, Literal
 
@@ -27,6 +27,7 @@ from shared.extraction.forget_rules import read_confirmation, take_away
 from shared.extraction.guards import asks, asks_to_keep, asks_to_take, is_barred
 from shared.extraction.keep_rules import Keep, Opening, is_trailing, keep
 from shared.extraction.pages import Page, Sentence, Span, read_page
+from shared.extraction.payload_repairs import all_clauses, repair_over_end
 from shared.extraction.payloads import Payload, cut_repairs, read_payload
 from shared.extraction.repairs import last_value
 from shared.extraction.trigger_words import TRIGGERS_EN, TRIGGERS_ZH
@@ -74,7 +75,9 @@ class Statement:
     end: int
 
 
-def parse_commands(text: str, *, schema: Schema, today: date, page: Page | None = None) -> list[Command]:
+def parse_commands(
+    text: str, *, schema: Schema, today: date, zone: tzinfo | None = None, page: Page | None = None
+) -> list[Command]:
     """The commands of a user's message, in order.
 
     Only the first 200 clauses that may hold one are read, and no message over 32,000 characters.
@@ -83,11 +86,12 @@ def parse_commands(text: str, *, schema: Schema, today: date, page: Page | None 
         text: the message, cleaned (`shared.text.clean_text`), as typed.
         schema: the fields that may be named.
         today: the day relative dates are read against, in the user's zone.
+        zone: that zone; a moment said without one is of it.
         page: `read_page(text)`, where the caller has it already.
     """
     if len(text) > MAX_PARSED_CHARS or not (page or may_command(text, schema)):
         return []
-    page, reader = page or read_page(text), Reader(schema, today)
+    page, reader = page or read_page(text), Reader(schema, today, zone)
     places = _TRIGGERS.places_in(page.folded) + [
         each.start for each in schema.find_folded_labels(page.folded)
     ]
@@ -111,6 +115,7 @@ def find_statements(
     *,
     schema: Schema,
     today: date,
+    zone: tzinfo | None = None,
     page: Page | None = None,
     commands: Sequence[Command] | None = None,
 ) -> list[Statement]:
@@ -120,18 +125,17 @@ def find_statements(
     """
     if len(text) > MAX_PARSED_CHARS or not (page or schema.may_hold_label(text)):
         return []
-    page, reader = page or read_page(text), Reader(schema, today)
+    page, reader = page or read_page(text), Reader(schema, today, zone)
     if commands is None:
-        commands = parse_commands(text, schema=schema, today=today, page=page)
+        commands = parse_commands(text, schema=schema, today=today, zone=zone, page=page)
     taken = [Span(each.start, each.end) for each in commands]
     found: list[Statement] = []
     places = [each.start for each in schema.find_folded_labels(page.folded)]
     labelled = [each for each in page.sentences if places and _holds_one(places, each)]
-    clauses = ((sentence, clause) for sentence in labelled for clause in sentence.clauses)
-    for sentence, clause in islice(
-        (each for each in clauses if _holds_one(places, each[1])), MAX_READ_CLAUSES
-    ):
-        if any(span.start < clause.end and clause.start < span.end for span in taken):
+    clauses = ((each, clause) for each in labelled for clause in each.clauses if _holds_one(places, clause))
+    for sentence, clause in islice(clauses, MAX_READ_CLAUSES):
+        is_read = found and clause.start < found[-1].end
+        if is_read or any(span.start < clause.end and clause.start < span.end for span in taken):
             continue
         if asks(page, sentence, clause=clause) or is_barred(page, sentence, clause=clause):
             continue
@@ -194,7 +198,7 @@ class _Parse:
         for index, sentence in enumerate(self._page.sentences):
             if self._left <= 0:
                 break
-            if sentence.start >= self._skip_to:
+            if sentence.end > self._skip_to:
                 self._read_sentence(index, sentence)
         return self._found
 
@@ -209,7 +213,8 @@ class _Parse:
             return
         position = 0
         while position < len(sentence.clauses):
-            position = self._read_clause(index, sentence, position=position)
+            is_read = sentence.clauses[position].start < self._skip_to
+            position = position + 1 if is_read else self._read_clause(index, sentence, position=position)
 
     def _takes_back(self, span: Span) -> bool:
         """不用记了 / "forget I said that": what was kept right before it is kept no longer."""
@@ -251,6 +256,7 @@ class _Parse:
         if isinstance(kept, list):
             if asks_to_keep(self._page, span) or not asks(self._page, sentence, clause=span):
                 self._found.extend(kept)
+                self._skip_to = max([self._skip_to, *(each.end for each in kept)])
             return position + 1
         after = self._end_of_payload(sentence, position, kept=kept)
         pieces = [Span(max(each.start, kept.start), each.end) for each in sentence.clauses[position:after]]
@@ -329,7 +335,11 @@ class _Parse:
             return
         source = None if kept.skip is None else self._without_verb(kept, left[-1].end)
         if source is not None:
-            left = tuple(span for sentence in source.sentences for span in sentence.clauses)
+            left = all_clauses(source)
+        later = repair_over_end(self._page, left, source=source, start=quote.end, reader=self._reader)
+        if later is not None:
+            source, self._skip_to = later
+            left, quote = all_clauses(source), Span(quote.start, self._skip_to)
         payload = Payload(
             self._page,
             left,
@@ -360,8 +370,10 @@ class _Parse:
                 break
             if sentence.is_marked_question or is_barred(self._page, sentence, clause=sentence.clauses[0]):
                 break
-            self._store(list(sentence.clauses), Span(sentence.start, sentence.end), kept=kept)
+            if sentence.start < self._skip_to:
+                continue
             self._skip_to = sentence.end
+            self._store(list(sentence.clauses), Span(sentence.start, sentence.end), kept=kept)
 
     def _ends_here(self, sentence: Sentence, position: int) -> bool:
         """True where nothing but tags (谢谢, ok?) follows the clause in its sentence."""

@@ -9,9 +9,9 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
-from datetime import UTC, datetime
+from datetime import UTC, datetime, tzinfo
 from functools import partial
-from typing import Final
+from typing import Any, Final
 from zoneinfo import ZoneInfo
 
 from pydantic import Field
@@ -20,8 +20,9 @@ from shared.errors import Unavailable
 from shared.extraction.candidates import Known
 from shared.extraction.commanded import is_commanded
 from shared.extraction.evidence import Batch, FindSecrets, Grounded, Refused, check_evidence
-from shared.extraction.habits import count_choice, describe_habit, find_choices, is_due
+from shared.extraction.habits import find_choices
 from shared.extraction.items import Answer, Item, read_answer
+from shared.extraction.note_habits import note_habits
 from shared.extraction.propose import Outcome, Proposing, propose_items, read_known, related_rows
 from shared.extraction.quotes import Said
 from shared.extraction.request import (
@@ -33,29 +34,31 @@ from shared.extraction.request import (
     needs_model,
 )
 from shared.extraction.rules import rule_items
-from shared.language.scripts import detect_language
+from shared.extraction.still_said import find_extraction, keep_said
 from shared.language.tokens import estimate_tokens
 from shared.ltm.edit import Why
-from shared.ltm.index import cut_texts
-from shared.ltm.proposals import Proposal, propose_update
+from shared.ltm.field_values import in_zone
 from shared.ltm.schema import Schema
 from shared.model.base import Value
-from shared.model.extraction import Extraction, ExtractionStep, Habit
-from shared.model.memory import Episode, MemoryKind, Source
+from shared.model.extraction import Extraction, ExtractionStep
+from shared.model.memory import Episode, MemoryKind
 from shared.model.message import Message
 from shared.model.moment import from_ms
 from shared.model.scope import Scope
 from shared.ports.llm import ChatModel
 from shared.ports.ltm import LongTermMemory, LtmReader, LtmWriter
+from shared.text import cut_texts
 
 READ_AT_ONCE: Final = 200
 ACTOR: Final = "extract"
-HABIT_CONFIDENCE: Final = 0.6
 
 
 @dataclass(frozen=True, slots=True)
 class ExtractRules:
-    """What the settings and the tenant say: fields, secrets, the user's zone, how long proposals wait."""
+    """What the settings and the tenant say: fields, secrets, the user's zone, how long proposals wait.
+
+    `goes_on` is asked before each batch: where it says no, the rest stays for another run.
+    """
 
     schema: Schema
     mask: Callable[[str], str]
@@ -63,6 +66,7 @@ class ExtractRules:
     timezone: str | None
     keep_days: int
     auto_kinds: frozenset[MemoryKind] = frozenset()
+    goes_on: Callable[[], bool] = lambda: True
 
 
 class ExtractReport(Value):
@@ -133,9 +137,13 @@ class _Run:
     request_id: str
     rules: ExtractRules
 
+    @property
+    def zone(self) -> tzinfo:
+        return ZoneInfo(self.rules.timezone) if self.rules.timezone else UTC
+
     def proposing(self, session_id: str) -> Proposing:
-        zone = ZoneInfo(self.rules.timezone) if self.rules.timezone else UTC
-        why = Why(actor=ACTOR, request_id=self.request_id, origin="model", at=self.now.astimezone(zone))
+        at = self.now.astimezone(self.zone)
+        why = Why(actor=ACTOR, request_id=self.request_id, origin="model", at=at)
         return Proposing(session_id, why, self.rules.keep_days, self.rules.schema, self.rules.auto_kinds)
 
 
@@ -183,10 +191,12 @@ def _store_rules(
     run: _Run,
 ) -> Outcome:
     found, rows, choices = checked
+    if find_extraction(writer, known) is None:
+        return Outcome()
     proposing = run.proposing(read.episodes[0].session_id)
     asking = replace(proposing, auto_kinds=frozenset())
-    made = propose_items(writer, found, known=rows, proposing=asking)
-    made.proposed += _note_habits(writer, choices, proposing=proposing)
+    made = _propose(writer, found, rows=rows, proposing=asking, run=run)
+    made.proposed += note_habits(writer, choices, proposing=proposing, mask=run.rules.mask)
     writer.note_ruled(known, to_seq=read.last_seq)
     return made
 
@@ -204,7 +214,7 @@ async def _extract_epoch(
     known: Extraction, *, run: _Run, report: ExtractReport, ltm: LongTermMemory, model: ChatModel
 ) -> ExtractReport:
     after_seq = known.extracted_to
-    while True:
+    while run.rules.goes_on():
         read = await _read(known, after_seq=after_seq, run=run, ltm=ltm)
         if read is None:
             return report
@@ -216,6 +226,7 @@ async def _extract_epoch(
             report, answer = await _ask(batch, run=run, report=report, model=model)
         report = await _store(known, batch, answer=answer, run=run, report=report, ltm=ltm)
         after_seq = batch.last_seq
+    return report
 
 
 async def _ask(
@@ -262,9 +273,14 @@ async def _store(
     )
 
     def work(writer: LtmWriter) -> Outcome | None:
-        if is_whole and not writer.note_extracted(_from_last(writer, step)):
+        following = _from_last(writer, step)
+        last = find_extraction(writer, known)
+        if last is None or last.extracted_to != following.from_seq - 1:  # deleted, or extracted meanwhile
             return None
-        return propose_items(writer, found, known=rows, proposing=run.proposing(batch.episodes[0].session_id))
+        if is_whole:
+            writer.note_extracted(following)
+        proposing = run.proposing(batch.episodes[0].session_id)
+        return _propose(writer, found, rows=rows, proposing=proposing, run=run)
 
     made = await ltm.write(run.scope, work)
     if made is None:
@@ -279,6 +295,15 @@ async def _store(
             "outcome": "extracted",
         }
     )
+
+
+def _propose(
+    writer: LtmWriter, found: Sequence[Grounded], *, rows: Sequence[Known], proposing: Proposing, run: _Run
+) -> Outcome:
+    kept, gone = keep_said(writer, found, mask=run.rules.mask)
+    outcome = propose_items(writer, kept, known=rows, proposing=proposing)
+    outcome.reject("gone", gone)
+    return outcome
 
 
 def _from_last(writer: LtmWriter, step: ExtractionStep) -> ExtractionStep:
@@ -303,7 +328,7 @@ async def _read(known: Extraction, *, after_seq: int, run: _Run, ltm: LongTermMe
         if not episodes:
             return None
         forgotten = reader.forgotten_spans([episode.message.id for episode in episodes])
-        return _Read(episodes, _said(episodes, forgotten, rules=run.rules))
+        return _Read(episodes, _said(episodes, forgotten, run=run))
 
     return await ltm.read(run.scope, work)
 
@@ -313,16 +338,15 @@ def _shown(episodes: Sequence[Episode]) -> list[Episode]:
 
 
 def _said(
-    episodes: Sequence[Episode], forgotten: Mapping[str, tuple[str, ...]], *, rules: ExtractRules
+    episodes: Sequence[Episode], forgotten: Mapping[str, tuple[str, ...]], *, run: _Run
 ) -> tuple[Said, ...]:
-    zone = ZoneInfo(rules.timezone) if rules.timezone else UTC
     return tuple(
         Said(
             number=number,
             message_id=episode.message.id,
             role=episode.message.role,
-            text=rules.mask(cut_texts(episode.message.said, forgotten.get(episode.message.id, ()))),
-            day=from_ms(episode.message.created_at_ms).astimezone(zone).date(),
+            text=run.rules.mask(cut_texts(episode.message.said, forgotten.get(episode.message.id, ()))),
+            day=from_ms(episode.message.created_at_ms).astimezone(run.zone).date(),
         )
         for number, episode in enumerate(_shown(episodes), start=1)
     )
@@ -344,41 +368,15 @@ def _check(items: Sequence[Item], read: _Read, *, run: _Run) -> tuple[list[Groun
         elif _is_commanded(checked, run.rules.schema):
             outcome.reject("commanded")
         else:
-            found.append(checked)
+            found.append(replace(checked, value=_in_zone(checked, run=run)))
     return found, outcome
+
+
+def _in_zone(found: Grounded, *, run: _Run) -> Any:
+    path = next((each for each in run.rules.schema.paths if each.path == found.item.path), None)
+    return found.value if path is None else in_zone(found.value, path, zone=run.zone)
 
 
 def _is_commanded(found: Grounded, schema: Schema) -> bool:
     start = found.place[1]
     return is_commanded(found.said, start=start, end=start + len(found.quote), schema=schema)
-
-
-def _note_habits(
-    writer: LtmWriter, choices: Sequence[tuple[Said, Mapping[str, str]]], *, proposing: Proposing
-) -> int:
-    """Count the choices of some messages; returns how many were proposed as habits."""
-    proposed = 0
-    for said, made in choices:
-        for name, quote in made.items():
-            before = writer.habit(name)
-            after = count_choice(before, quote, message_id=said.message_id)
-            if after is before:
-                continue
-            writer.put_habit(after)
-            if is_due(before, after):
-                proposed += _propose_habit(writer, after, proposing=proposing)
-    return proposed
-
-
-def _propose_habit(writer: LtmWriter, habit: Habit, *, proposing: Proposing) -> bool:
-    language = detect_language(" ".join(habit.quotes))
-    new, text = describe_habit(habit, language)
-    quote = " / ".join(habit.quotes)
-    source = Source(session_id=proposing.session_id, message_ids=habit.message_ids, quote=quote)
-    why = proposing.why.model_copy(update={"source": source, "origin": "rule"})
-    proposal = Proposal(
-        op="remember", path=None, new=new, text=text, quote=quote, origin="rule",
-        confidence=HABIT_CONFIDENCE, kind="preference",
-    )  # fmt: skip
-    _, is_new = propose_update(writer, proposal, why=why, keep_days=proposing.keep_days)
-    return is_new

@@ -8,6 +8,7 @@ in a question, a supposition or once only does not count.
 from __future__ import annotations
 
 import re
+from collections.abc import Collection
 from typing import Final
 
 from shared.extraction.evidence_words import REPORTED, SUPPOSES
@@ -108,6 +109,22 @@ def count_choice(habit: Habit, quote: str, *, message_id: str) -> Habit:
     ids = (*habit.message_ids, message_id)[-PROPOSED_AT * 2 :]
     quotes = (*habit.quotes, quote)[-MAX_QUOTES:]
     return habit.model_copy(update={"count": habit.count + 1, "quotes": quotes, "message_ids": ids})
+
+
+def without_choices(habit: Habit, message_ids: Collection[str]) -> Habit:
+    """The habit without the choices, and the quotes, of messages that are gone; the newest quotes stand last."""
+    if not message_ids:
+        return habit
+    quoted = habit.message_ids[len(habit.message_ids) - len(habit.quotes) :]
+    return habit.model_copy(
+        update={
+            "count": habit.count - len(message_ids),
+            "quotes": tuple(
+                quote for said, quote in zip(quoted, habit.quotes, strict=True) if said not in message_ids
+            ),
+            "message_ids": tuple(said for said in habit.message_ids if said not in message_ids),
+        }
+    )
 
 
 def is_due(before: Habit, after: Habit) -> bool:

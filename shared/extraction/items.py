@@ -137,7 +137,7 @@ def _number(raw: Any) -> int | None:
     if isinstance(raw, int) and not isinstance(raw, bool):
         return raw
     digits = str(raw).strip().lstrip("#[m").rstrip("]")
-    return int(digits) if digits.isdecimal() and digits.isascii() and len(digits) < 10 else -1  # noqa: PLR2004
+    return int(digits) if digits.isdecimal() and digits.isascii() and len(digits) < 10 else -1  # noqa: PLR2004 - digits
 
 
 def _subject(raw: Any) -> str:

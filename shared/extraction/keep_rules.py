@@ -15,11 +15,11 @@ from shared.extraction import command_words_en as en
 from shared.extraction import command_words_zh as zh
 from shared.extraction.assignments import read_assignment, read_label, read_value
 from shared.extraction.clause import Clause
-from shared.extraction.command import Command
+from shared.extraction.command import NEEDS_TIME, Command
 from shared.extraction.list_rules import add_items, remove_items
 from shared.extraction.pages import FILLER, Span
 from shared.extraction.repairs import last_value
-from shared.ltm.schema import SchemaPath, normalise_value
+from shared.ltm.schema import Schema, SchemaPath, normalise_value
 
 _RECALL_CHARS: Final = 12
 _UPDATES: Final = frozenset({"更新", "update", "correct"})
@@ -64,7 +64,7 @@ def is_trailing(clause: Clause) -> bool:
 
 
 def _set(clause: Clause) -> Keep | None:
-    match = clause.match(zh.SET)
+    match = clause.match(zh.SET) or clause.match(zh.SET_AT)
     if match is not None:
         path = read_label(clause.words(match, "label"), clause.reader.schema)
         if path is not None:
@@ -91,8 +91,32 @@ def _set_value(clause: Clause, path: SchemaPath, *, span: Span, verb: str) -> li
         except InvalidInput:
             value = None
     if value is None:
-        return []
+        return _lacking_clock(clause, path, span=span)
     return [_with_update(_set_last(clause, path, value=value), verb)]
+
+
+def _lacking_clock(clause: Clause, path: SchemaPath, *, span: Span) -> list[Command]:
+    """The command that gives a moment its day alone: 把会议时间定在明天 / set the meeting to tomorrow."""
+    if path.type != "datetime":
+        return []
+    day = read_value(clause.page, span, path=_as_day(path), reader=clause.reader)
+    return [] if day is None else [clause.command("set", text=day, value=NEEDS_TIME, path=path.path)]
+
+
+def _as_day(path: SchemaPath) -> SchemaPath:
+    return path.model_copy(update={"type": "date"})
+
+
+def _lacking_clock_first(clause: Clause, start: int) -> list[Command]:
+    """As `_lacking_clock`, where the label is still to be found behind the verb."""
+    moments = [path for path in clause.reader.schema.paths if path.type == "datetime"]
+    if not moments:
+        return []
+    days = replace(clause.reader, schema=Schema(paths=tuple(map(_as_day, moments))))
+    said = read_assignment(clause.page, Span(start, clause.span.end), reader=days)
+    if said is None or not said.is_labelled:
+        return []
+    return [clause.command("set", text=said.value, value=NEEDS_TIME, path=said.path.path)]
 
 
 def _set_last(clause: Clause, path: SchemaPath, *, value: Any) -> Command:
@@ -110,7 +134,12 @@ def _set_first(clause: Clause) -> Keep | None:
         if match is None:
             continue
         assignment = read_assignment(clause.page, Span(match.end(), clause.span.end), reader=clause.reader)
-        if assignment is None or not assignment.is_labelled:
+        if assignment is None:
+            lacking = _lacking_clock_first(clause, match.end())
+            if lacking:
+                return lacking
+            continue
+        if not assignment.is_labelled:
             continue
         made = _set_last(clause, assignment.path, value=assignment.value)
         return [_with_update(made, match["verb"])]

@@ -8,12 +8,14 @@ clause counts only where it is nothing but the asking.
 from __future__ import annotations
 
 import re
+from bisect import bisect_left
 from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass
 from itertools import islice
 from typing import Final
 
 from shared.extraction.command import Command
+from shared.extraction.daily_saving import is_of_a_document
 from shared.extraction.guards import is_barred
 from shared.extraction.off_record_words import (
     ASIDE,
@@ -127,11 +129,19 @@ def _trailed(
     start = max(after, sentence.start) if "sentence" in said and part.start > sentence.start else after
     words = trim_span(page.text, start, end=part.start, marks=_MARKS)
     if words.start < words.end:
+        if is_of_a_document(page.open[_start_of(page, words) : words.end], asked):
+            return
         yield OffRecord(page.text[words.start : words.end], words.start, part.end)
     elif POINTS_HERE.match(asked) and OWN_WORDS_FOLLOW.match(page.open, part.end):
         yield from _behind(page, part.start, after=part.end, commands=commands)
     elif not after and not _is_of_a_thing(page, sentence, said=said, after=part.end):
         yield OffRecord("", part.start, part.end)
+
+
+def _start_of(page: Page, words: Span) -> int:
+    """Where the last sentence of some words begins."""
+    last = bisect_left(page.sentences, words.end, key=lambda each: each.start) - 1
+    return max(words.start, page.sentences[last].start)
 
 
 def _is_of_a_thing(page: Page, sentence: Sentence, *, said: Collection[str], after: int) -> bool:

@@ -10,7 +10,7 @@ from __future__ import annotations
 from bisect import bisect_left
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
-from datetime import date
+from datetime import date, tzinfo
 from itertools import islice
 from typing import Any, Final
 
@@ -61,7 +61,9 @@ class Candidate:
     confidence: float
 
 
-def find_candidates(text: str, *, schema: Schema, today: date, page: Page | None = None) -> list[Candidate]:
+def find_candidates(
+    text: str, *, schema: Schema, today: date, zone: tzinfo | None = None, page: Page | None = None
+) -> list[Candidate]:
     """The values to propose from a user's message, in text order; of one path the last one said.
 
     Only the first 600 clauses that may hold one are read, and no message over 32,000 characters.
@@ -70,11 +72,12 @@ def find_candidates(text: str, *, schema: Schema, today: date, page: Page | None
         text: the message, cleaned.
         schema: the fields that may be proposed (not those with policy `never`).
         today: the day relative dates are read against, in the user's zone.
+        zone: that zone; a moment said without one is of it.
         page: `read_page(text)`, where the caller has it already.
     """
     if len(text) > MAX_PARSED_CHARS or not (page or may_propose(text, schema)):
         return []
-    page, reader = page or read_page(text), Reader(schema, today)
+    page, reader = page or read_page(text), Reader(schema, today, zone)
     found: dict[str, Candidate] = {}
     for sentence, clause in islice(_clauses_with_cues(page, schema), MAX_READ_CLAUSES):
         for candidate in _read_clause(page, sentence, clause=clause, reader=reader):

@@ -15,7 +15,6 @@ from typing import Final
 from shared.extraction import command_words_en as en
 from shared.extraction import command_words_zh as zh
 from shared.extraction.assignments import (
-    MAX_LABELS,
     Assignment,
     Reader,
     read_assignment,
@@ -25,21 +24,13 @@ from shared.extraction.assignments import (
 from shared.extraction.command import Command
 from shared.extraction.corrections import find_mended, may_deny
 from shared.extraction.pages import Page, Span, read_page, trim_span
-from shared.extraction.repairs import WEAK
-from shared.extraction.value_swaps import swap_shaped
+from shared.extraction.payload_repairs import OWN_CLAUSE, repair
 from shared.language.bare_nouns import is_bare_noun
 
 MAX_REMEMBERED_CHARS: Final = 2000
 MIN_SENTENCE_WORDS: Final = 5
-MAX_REPAIRS: Final = 4
-"""Values of one payload that are taken back, one after the other."""
-
 MIN_AFTER_VALUE_CHARS: Final = 4
 """What follows a value and is shorter (谢谢你, ok?) is an aside."""
-_COPULA: Final = re.compile(
-    r"(?:是|为|叫|在|住|有|成|到|[:：=])\s*(?=[^是为叫在住有成到:：=]*$)|\b(?:is|are|at|on|to|'s|'m|as|in|am|in)\s+(?=\S*$|\S+\s+\S*$)"
-)
-_OWN_CLAUSE: Final = re.compile(r"\s*(?:我|咱|公司|本|my\b|our\b|the\b|i\b|i'm\b|we\b)")
 _POINTER: Final = re.compile(
     r"\s*(?:我的|你的|我们的|这个|那个|他的|她的)[^是为有在不没爱喜要用住叫吃喝对会能每:：\d]{1,5}\s*$"
 )
@@ -56,8 +47,6 @@ _ASIDE: Final = re.compile(
     r"\s*(?:而?不是|别(?:记|弄|搞|写)错|not\b|rather\s+than\b|instead\s+of\b|don't\s+(?:mix|get)"
     r"|.{0,8}(?:那儿|那里|那边|这儿|这边)|(?:请|都|就|以后)*(?:用|发|打|寄|按|找)(?:它|这个|那个)|(?:please\s+)?(?:use|call|send)\s+(?:it|that|this)\b)"
 )
-_PAUSE: Final = re.compile(r"[\s,，]*(?:等等|等一下|等下)[\s,，…]*")
-_LEAD_NEW: Final = re.compile(r"^\s*(?:是|为|应该是|it's|is|it is|make it)\s*")
 _JOINED: Final = frozenset({"name", "role"})
 
 
@@ -79,7 +68,9 @@ class Payload:
 
 def read_payload(page: Page, payload: Payload, *, reader: Reader) -> list[Command]:
     """The commands of one payload, in order; empty where it holds nothing to store."""
-    source, pieces = _put_right(*_repair(payload, reader=reader), reader=reader)
+    source, pieces = _put_right(
+        *repair(payload.source or payload.page, payload.pieces, reader=reader), reader=reader
+    )
     segments = [segment for piece in pieces for segment in split_clause(source, piece, reader=reader)]
     found: list[Command] = []
     loose: list[Span] = []
@@ -129,40 +120,6 @@ def _says_something(text: str) -> bool:
     return re.match(r"\s*(?:to|no|not|never|only|always|nothing)\b", text) is not None
 
 
-def _repair(payload: Payload, *, reader: Reader) -> tuple[Page, tuple[Span, ...]]:
-    """The payload with each value that was taken back replaced by the one that follows."""
-    page, pieces = payload.source or payload.page, payload.pieces
-    for _ in range(MAX_REPAIRS):
-        composed = _repair_first(page, pieces, reader=reader)
-        if composed is None:
-            break
-        page = read_page(composed)
-        pieces = tuple(span for sentence in page.sentences for span in sentence.clauses)
-    return page, pieces
-
-
-def _repair_first(page: Page, pieces: tuple[Span, ...], *, reader: Reader) -> str | None:
-    """The text with the first value that was taken back replaced; None where none is."""
-    for index in range(1, len(pieces)):
-        start, end = pieces[index].start, pieces[index].end
-        match = zh.REPAIR.match(page.folded, start, end) or en.REPAIR.match(page.folded, start, end)
-        weak = WEAK.match(page.folded, start, end)
-        if match is None and weak is None:
-            continue
-        is_weak = match is None or _PAUSE.fullmatch(page.folded, start, end) is not None
-        later = Span(match.end() if match else weak.end() if weak else end, end)
-        rest = pieces[index + 1 :]
-        while not page.text[later.start : later.end].strip() and rest:
-            later, rest = _after_repair(page, rest[0]), rest[1:]
-        if not page.text[later.start : later.end].strip():
-            continue
-        before = [piece for piece in pieces[:index] if not _is_filler(page, piece)]
-        text = _replace_value(page, before, later=later, is_weak=is_weak, reader=reader)
-        if text is not None:
-            return text + "".join("，" + page.text[span.start : span.end] for span in rest)
-    return None
-
-
 def _put_right(page: Page, pieces: tuple[Span, ...], *, reader: Reader) -> tuple[Page, tuple[Span, ...]]:
     """The payload of 记住，预算不是55万，是60万 as 预算是60万, where that gives a field its value."""
     text = page.text[pieces[0].start : pieces[-1].end].strip()
@@ -175,61 +132,6 @@ def _put_right(page: Page, pieces: tuple[Span, ...], *, reader: Reader) -> tuple
     return composed, tuple(span for sentence in composed.sentences for span in sentence.clauses)
 
 
-def _after_repair(page: Page, piece: Span) -> Span:
-    match = zh.REPAIR.match(page.folded, piece.start, piece.end) or en.REPAIR.match(
-        page.folded, piece.start, piece.end
-    )
-    return Span(match.end(), piece.end) if match else piece
-
-
-def _is_filler(page: Page, piece: Span) -> bool:
-    return zh.EMPTY.fullmatch(page.folded, piece.start, piece.end) is not None or (
-        en.EMPTY.fullmatch(page.folded, piece.start, piece.end) is not None
-    )
-
-
-def _replace_value(
-    page: Page, before: Sequence[Span], *, later: Span, is_weak: bool, reader: Reader
-) -> str | None:
-    """What was said with its last value replaced; a weak sign (no, 不, 等等) replaces like by like only."""
-    new = _LEAD_NEW.sub("", page.text[later.start : later.end])
-    if not before:
-        return None if is_weak else new
-    kept = [page.text[span.start : span.end] for span in before[:-1]]
-    last = before[-1]
-    mended = _replace_field(page, last, new=new, reader=reader)
-    if mended is None and not _OWN_CLAUSE.match(page.folded, later.start, later.end):
-        match = None if is_weak else _COPULA.search(page.folded, last.start, last.end)
-        if match is not None:
-            mended = page.text[last.start : match.end()] + new.removeprefix(match[0].strip())
-        else:
-            mended = swap_shaped(page.text[last.start : last.end], new)
-    if mended is None and is_weak:
-        return None
-    return "，".join([*kept, mended or new])
-
-
-def _replace_field(page: Page, last: Span, *, new: str, reader: Reader) -> str | None:
-    """The clause that gives a field its value (预算50万, the deadline is May 1) with another value of it."""
-    made = read_assignment(page, last, reader=reader)
-    if made is None or not made.is_labelled:
-        return None
-    again = _read_alone(new, reader=reader)
-    if again is not None and again.is_labelled and again.path == made.path:
-        return new
-    for label in reader.schema.find_folded_labels(page.folded[last.start : last.end])[:MAX_LABELS]:
-        if label.path == made.path:
-            head = page.text[last.start : last.start + label.end]
-            mended = f"{head} is {new}" if head.isascii() else f"{head}是{new}"
-            again = _read_alone(mended, reader=reader)
-            return mended if again is not None and again.path == made.path else None
-    return None
-
-
-def _read_alone(text: str, *, reader: Reader) -> Assignment | None:
-    return read_assignment(read_page(text), Span(0, len(text)), reader=reader)
-
-
 def _widen(
     page: Page, segments: Sequence[Span], *, index: int, assignment: Assignment, reader: Reader
 ) -> tuple[Assignment, int]:
@@ -239,7 +141,7 @@ def _widen(
         path.type == "string" and not value_shape(path) and path.leaf not in _JOINED
     )
     after = index + 1
-    while takes_more and after < len(segments) and not _OWN_CLAUSE.match(page.folded, segments[after].start):
+    while takes_more and after < len(segments) and not OWN_CLAUSE.match(page.folded, segments[after].start):
         if read_assignment(page, segments[after], reader=reader) is not None:
             break
         wider = read_assignment(page, Span(assignment.start, segments[after].end), reader=reader)

@@ -6,7 +6,7 @@ Such a memory is derived from the field: what sets the field to something else s
 from __future__ import annotations
 
 from dataclasses import dataclass
-from datetime import date
+from datetime import date, tzinfo
 from typing import Any
 
 from shared.extraction.commands import find_statements
@@ -21,7 +21,7 @@ class SaidField:
     value: Any = None
 
 
-def said_field(text: str, *, schema: Schema, today: date) -> SaidField:
+def said_field(text: str, *, schema: Schema, today: date, zone: tzinfo | None = None) -> SaidField:
     """The one field that a text gives a value; `today`, in the user's zone, dates what is relative."""
-    said = find_statements(text, schema=schema, today=today)
+    said = find_statements(text, schema=schema, today=today, zone=zone)
     return SaidField(said[0].path, said[0].value) if len(said) == 1 else SaidField()

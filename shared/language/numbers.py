@@ -92,6 +92,9 @@ _MINUS_CHARS: Final = 11
 _MONTH_NAME: Final = r"(?:jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec)[a-z]*\.?"
 _NUMERALS: Final = "[零〇一二三四五六七八九十]"
 _ADDRESSES: Final = (r"https?://\S+", r"(?<![\w.+-])[\w.+-]++@[\w-]+(?:\.[\w-]+)+")
+_BEGINS_GROUP: Final = r"(?=[\d+#第])"
+"""Every group of digits begins so: one look where there would be one for each group."""
+
 _DIGIT_GROUPS: Final = (
     # telephone numbers
     r"\+\d[\d -]{7,15}\d",
@@ -143,7 +146,7 @@ _NOT_NUMBERS: Final = tuple(
     (re.compile(gate), re.compile("|".join(patterns)))
     for gate, patterns in (
         ("@|://", _ADDRESSES),
-        (r"\d", _DIGIT_GROUPS),
+        (r"\d", (f"{_BEGINS_GROUP}(?:{'|'.join(_DIGIT_GROUPS)})",)),
         (_MONTH_NAME, _MONTH_DAYS),
         (r"[a-z][-_/.#]*\d", _IDENTIFIERS),
         ("[年月周期拜第万千一]", _CHINESE_WORDS),

@@ -10,7 +10,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable
 from re import _constants as ops  # type: ignore[attr-defined]  # the tree that every version of re builds
-from re import _parser  # type: ignore[attr-defined]
+from re import _parser  # type: ignore[attr-defined]  # and what reads that
 from typing import Any, Final
 
 import re2

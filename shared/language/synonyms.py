@@ -66,7 +66,7 @@ def synonym_terms(terms: Sequence[QueryTerm], synonyms: Synonyms) -> list[QueryT
 def find_unfit(groups: Sequence[Sequence[str]]) -> tuple[int, str] | None:
     """Return the first group that says nothing to a search and why; None where all do."""
     for number, group in enumerate(groups):
-        if len({fold(phrase).strip() for phrase in group}) < len(group) or len(group) < 2:  # noqa: PLR2004
+        if len({fold(phrase).strip() for phrase in group}) < len(group) or len(group) < 2:  # noqa: PLR2004 - a pair
             return number, "a group has two or more different phrases"
         bare = next((phrase for phrase in group if not _terms_of(phrase)), None)
         if bare is not None:

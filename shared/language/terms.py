@@ -85,7 +85,12 @@ def row_terms(text: str) -> list[str]:
 
     No query looks for those, and they would make a chatty row look long.
     """
-    return [term for term in index_terms(text) if term not in _STOP_TERMS]
+    return list(each_row_term(text))
+
+
+def each_row_term(text: str) -> Iterator[str]:
+    """The same one by one, for a reader that stops at the first it knows."""
+    return (term for term, _ in _split(fold(text)) if term not in _STOP_TERMS)
 
 
 def query_terms(text: str) -> list[QueryTerm]:

@@ -2,6 +2,7 @@
 
 Redis lets go of a message only after the commit here has reached the disk (`durable`), so a power
 loss cannot take what nobody else holds. Running it twice is harmless: episodes are keyed by message.
+A session that is deleted between the reading and the writing leaves nothing.
 """
 
 from __future__ import annotations
@@ -11,7 +12,7 @@ from datetime import UTC, datetime
 from functools import partial
 from zoneinfo import ZoneInfo
 
-from shared.ltm.index import cut_texts, describe_row
+from shared.ltm.index import describe_row
 from shared.model.base import Value
 from shared.model.extraction import ExtractionStep
 from shared.model.memory import Episode
@@ -21,15 +22,20 @@ from shared.model.recall import RowRecord
 from shared.model.scope import Scope
 from shared.ports.ltm import LongTermMemory, LtmWriter
 from shared.ports.stm import ShortTermMemory
+from shared.text import cut_texts
 
 BATCH_MESSAGES = 200
 
 
 class ArchiveReport(Value):
-    """What one run archived: `messages` were new, `to_seq` is the last one taken (0: none)."""
+    """What one run archived: `messages` were new, `to_seq` is the last one taken (0: none).
 
-    messages: int
-    to_seq: int
+    `unreadable` messages do not open with the key that opens their session: they are spoilt, and passed over.
+    """
+
+    messages: int = 0
+    to_seq: int = 0
+    unreadable: int = 0
 
 
 async def archive_session(
@@ -45,30 +51,34 @@ async def archive_session(
 
     `mask` masks the secrets in a text: no original of one reaches long-term memory, and no model's reasoning.
     """
-    archived, to_seq = 0, 0
+    archived = unreadable = to_seq = 0
     while True:
         session, messages = await stm.read_unarchived(scope, session_key, limit=BATCH_MESSAGES)
-        if session is None or not messages:
-            return ArchiveReport(messages=archived, to_seq=to_seq)
+        if session is None or session.archived_to >= session.last_seq:
+            return ArchiveReport(messages=archived, to_seq=to_seq, unreadable=unreadable)
+        to_seq = min(session.archived_to + BATCH_MESSAGES, session.last_seq)
+        unreadable += to_seq - session.archived_to - len(messages)
         kept = [
             message.model_copy(update={"body": message.body.with_reasoning(None, "never").masked(mask)})
             for message in messages
         ]
         work = partial(_add_batch, session=session, messages=kept)
         archived += await ltm.write(scope, work, durable=True)
-        to_seq = messages[-1].seq
         await stm.mark_archived(
             scope, session_key, epoch=session.epoch, to_seq=to_seq, window_tokens=window_tokens
         )
 
 
 def _add_batch(writer: LtmWriter, session: Session, *, messages: list[Message]) -> int:
+    key = session.key.partition("~")[0]
+    if writer.is_deleted(key, session.epoch):  # since it was read
+        return 0
     forgotten = writer.forgotten_spans([message.id for message in messages])
     fresh = [message for message in messages if writer.episode(message.id) is None]
     if fresh:
         writer.note_archived(
             ExtractionStep(
-                session_key=session.key.partition("~")[0],
+                session_key=key,
                 epoch=session.epoch,
                 from_seq=fresh[0].seq,
                 to_seq=fresh[-1].seq,

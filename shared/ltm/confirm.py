@@ -25,10 +25,21 @@ def confirm_update(
 ) -> FieldVersion | Memory | None:
     """Make a fact of an open proposal, with `value` instead of what was proposed where one is given.
 
+    An edited one keeps what was stored of it beside what was proposed.
+
     Raises:
         Conflict: it is open no longer (`not_open`), or a business system has the last word (`outranked`).
     """
     _close(writer, update, status="confirmed")
+    made = _make(writer, update, value=value, why=why, mask=mask)
+    if value is not None:
+        writer.note_stored(update.id, value=_as_stored(update, made, value=value))
+    return made
+
+
+def _make(
+    writer: LtmWriter, update: PendingUpdate, *, value: Any, why: Why, mask: MaskField
+) -> FieldVersion | Memory | None:
     accepted = update.new if value is None else value
     source = _source(update, why, is_edited=value is not None)
     why = why.model_copy(update={"origin": "user", "source": source, "pending_id": update.id})
@@ -44,6 +55,13 @@ def confirm_update(
     items = accepted if isinstance(accepted, list) else [accepted]
     added, dropped = (items, []) if update.op == "append" else ([], items)
     return change_items(writer, update.path, add=added, drop=dropped, why=why, mask=mask)
+
+
+def _as_stored(update: PendingUpdate, made: FieldVersion | Memory | None, *, value: Any) -> Any:
+    """Return what was stored of an edited value: a memory's text, a field's value, of a list the items."""
+    if isinstance(made, Memory):
+        return made.text
+    return made.value if made is not None and update.op == "set" else value
 
 
 def reject_update(writer: LtmWriter, update: PendingUpdate, *, why: Why, mask: MaskField) -> None:
@@ -74,7 +92,7 @@ async def resolve_updates(
 ) -> list[PendingUpdate]:
     """Confirm and reject proposals, all or none; `confirm` maps ids to edited values (None: as proposed).
 
-    Returns them as they ended, in that order; an edited one with what was stored.
+    Returns them as they ended, in that order.
 
     Raises:
         Missing: there is no such proposal.
@@ -85,27 +103,15 @@ async def resolve_updates(
         done: list[PendingUpdate] = []
         for update_id, value in confirm.items():
             update = find_update(writer, update_id)
-            if value is not None and update.path is not None:
-                value = normalise(update.path, value)  # noqa: PLW2901
-            made = confirm_update(writer, update, value=value, why=why, mask=mask)
-            ended = find_update(writer, update_id)
-            done.append(ended if value is None else _as_stored(ended, made, value=value))
+            edited = value if value is None or update.path is None else normalise(update.path, value)
+            confirm_update(writer, update, value=edited, why=why, mask=mask)
+            done.append(find_update(writer, update_id))
         for update_id in reject:
             reject_update(writer, find_update(writer, update_id), why=why, mask=mask)
             done.append(find_update(writer, update_id))
         return done
 
     return await ltm.write(scope, work)
-
-
-def _as_stored(update: PendingUpdate, made: FieldVersion | Memory | None, *, value: Any) -> PendingUpdate:
-    """Return a confirmed proposal with what was stored of its edited value; of a list, the items."""
-    stored: Any = value
-    if isinstance(made, Memory):
-        stored = made.text
-    elif made is not None and update.op == "set":
-        stored = made.value
-    return update.model_copy(update={"new": stored, "text": str(stored)})
 
 
 def find_update(writer: LtmWriter, update_id: str) -> PendingUpdate:

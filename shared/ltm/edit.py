@@ -12,7 +12,7 @@ from typing import Any
 
 from shared.errors import Missing
 from shared.ids import new_id
-from shared.ltm.index import cut_texts, describe_row, normal_text
+from shared.ltm.index import describe_row, normal_text
 from shared.ltm.overtaken import end_replacing
 from shared.ltm.telling_proposals import close_same
 from shared.ltm.tombstones import text_keys
@@ -23,6 +23,7 @@ from shared.model.pending import Tombstone
 from shared.model.scope import Scope
 from shared.ports.ltm import LongTermMemory, LtmWriter
 from shared.ports.stm import ShortTermMemory
+from shared.text import cut_texts
 
 MaskField = Callable[[str, Any], Any]
 
@@ -204,5 +205,4 @@ async def delete_memory(
         return remove_memory(writer, memory, why=why)
 
     message_ids = await ltm.write(scope, work)
-    if message_ids:
-        await stm.forget_in_tail(scope, message_ids)
+    await stm.forget_in_tail(scope, [memory_id, *message_ids])

@@ -11,7 +11,7 @@ from __future__ import annotations
 import json
 import math
 import re
-from datetime import date, datetime
+from datetime import date, datetime, tzinfo
 from decimal import Decimal
 from typing import Any, Final, Literal, Protocol
 
@@ -105,6 +105,14 @@ def normalise_value(path: SchemaPath, raw: Any, *, today: date) -> Any:
     return _READERS[path.type](path, raw, today=today)
 
 
+def in_zone(value: Any, path: SchemaPath, *, zone: tzinfo | None) -> Any:
+    """A moment that was said by its day and clock time as that moment of a zone; any other value as it is."""
+    moment = _iso_moment(value) if path.type == "datetime" and isinstance(value, str) else None
+    if moment is None or moment.tzinfo is not None or zone is None:
+        return value
+    return moment.replace(tzinfo=zone).isoformat()
+
+
 def show_value(path: SchemaPath, value: Any, *, language: Literal["zh", "en"]) -> str:
     """A value as a person reads it: 500000 -> 500,000, True -> 是 / yes, a list -> its items."""
     if value is None:
@@ -115,9 +123,10 @@ def show_value(path: SchemaPath, value: Any, *, language: Literal["zh", "en"]) -
         return f"{value:,}"
     if isinstance(value, list | tuple):
         return ("、" if language == "zh" else ", ").join(one_line(str(item)) for item in value)
-    if path.type == "date" and isinstance(value, str):
-        return _show_day(value, language)
-    return value if isinstance(value, str) else json.dumps(value, ensure_ascii=False, sort_keys=True)
+    if not isinstance(value, str):
+        return json.dumps(value, ensure_ascii=False, sort_keys=True)
+    shown = {"date": _show_day, "datetime": _show_moment}.get(path.type)
+    return value if shown is None else shown(value, language)
 
 
 def one_line(item: str) -> str:
@@ -275,6 +284,14 @@ def _show_day(value: str, language: Literal["zh", "en"]) -> str:
     if moment is None:
         return value
     return f"{moment.year}年{moment.month}月{moment.day}日" if language == "zh" else moment.date().isoformat()
+
+
+def _show_moment(value: str, language: Literal["zh", "en"]) -> str:
+    moment = _iso_moment(value)
+    if moment is None:
+        return value
+    clock = moment.strftime("%H:%M:%S" if moment.second else "%H:%M")
+    return f"{_show_day(value, language)} {clock}"
 
 
 class _Reader(Protocol):

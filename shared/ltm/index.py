@@ -7,7 +7,6 @@ A row's own terms and the days it mentions are decided once, when it is written;
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
 from datetime import datetime
 from typing import Final
 
@@ -45,13 +44,6 @@ def describe_row(text: str, *, speaker: str, said_at: datetime) -> RowRecord:
         ends_with_question=text.rstrip(" \n\"'”’").endswith(("?", "？")),
         has_time_expression=has_time_expression(text),
     )
-
-
-def cut_texts(text: str, spans: Sequence[str]) -> str:
-    """Return `text` without the given pieces of it."""
-    for span in spans:
-        text = text.replace(span, " ") if span else text
-    return text
 
 
 def normal_text(text: str) -> str:

@@ -52,20 +52,23 @@ class Wiped(Value):
 async def wipe_all(scope: Scope, *, why: Why, ltm: LongTermMemory, stm: ShortTermMemory) -> Wiped:
     """Delete a user's sessions, episodes, digests, memories and open proposals; fields stay.
 
-    Short-term memory goes first, or the archive would bring its messages back.
+    Short-term memory goes first, and its sessions are noted as deleted: a job that has read them writes none.
     """
-    messages = await stm.forget_sessions(scope)
+    deleted = await stm.forget_sessions(scope)
+    await ltm.write(scope, lambda writer: writer.note_deleted(deleted.epochs))
     episodes = 0
     while gone := await ltm.write(scope, _wipe_episodes):
         episodes += gone
+    await ltm.write(scope, lambda writer: writer.delete_bare_extractions())
     memories = await wipe_memories(scope, why=why, ltm=ltm)
-    counts = {"memories": memories, "episodes": episodes, "messages": messages}
+    counts = {"memories": memories, "episodes": episodes, "messages": deleted.messages}
     details = {**counts, **why.marks}
 
     def note(writer: LtmWriter) -> None:
         writer.delete_digests()
         writer.delete_habits()
         writer.note_deleted_session(None)
+        writer.drop_applied(None)
         writer.add_audit(
             "memory.wipe",
             path=None,

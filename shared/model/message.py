@@ -12,6 +12,7 @@ from typing import Any, Final, Literal
 
 from shared.model.base import Value
 from shared.model.session_state import AssistantResult, KeyFact, SessionSummary, TaskCard
+from shared.text import cut_texts
 
 Role = Literal["user", "assistant", "system", "tool"]
 MessageState = Literal["complete", "interrupted"]
@@ -143,10 +144,7 @@ class Message(Value):
         """
         if not any(spans):
             return self
-        left = self.text
-        for span in spans:
-            left = left.replace(span, " ") if span else left
-        left = left.strip()
+        left = cut_texts(self.text, spans).strip()
         content: str | list[dict[str, Any]] = left
         if left and self.body.content is not None and not isinstance(self.body.content, str):
             others = [part for part in self.body.content if part.get("type") != "text"]
@@ -206,6 +204,29 @@ class Session(Value):
     open_tokens: int = 0
     summary: SessionSummary | None = None
     window: tuple[Message, ...] = ()
+
+
+class SessionEpoch(Value):
+    """One life of a session: its key, and the number of that epoch."""
+
+    session_key: str
+    epoch: int
+
+
+class DeletedSessions(Value):
+    """What went with sessions that were deleted: how many messages, and which epochs held them.
+
+    `unarchived_ids` are those of messages that no archive had taken.
+    """
+
+    messages: int
+    epochs: tuple[SessionEpoch, ...] = ()
+    unarchived_ids: tuple[str, ...] = ()
+
+
+def applied_keys(message_id: str) -> tuple[str, ...]:
+    """Return the names under which it is noted what a message has done to long-term memory."""
+    return f"turn:{message_id}", f"topics:{message_id}"
 
 
 class TailMessage(Value):

@@ -22,7 +22,8 @@ class PendingUpdate(Value):
 
     `origin` is "heartbeat" for a conflict with a stored field. `rejected_at_ms` is when the user rejected
     the same value before; None where that never happened. What to remember has a `kind`, and maybe the row
-    that it `replaces` and an end; `is_flagged` where it tells the assistant what to do.
+    that it `replaces` and an end; `is_flagged` where it tells the assistant what to do. `stored` is what the
+    user confirmed in place of `new`; None where nothing was edited.
     """
 
     id: str
@@ -30,6 +31,7 @@ class PendingUpdate(Value):
     path: str | None = None
     old: Any = None
     new: Any = None
+    stored: Any = None
     text: str = ""
     quote: str = ""
     message_id: str | None = None

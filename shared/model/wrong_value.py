@@ -83,6 +83,7 @@ _WORDS: Final[Mapping[str, str | Callable[[Context], str]]] = {
     "less_than": _bound("lt", "less than"),
     "less_than_equal": _bound("le", "at most"),
     "finite_number": "must be a finite number",
+    "string_unicode": "holds half of a surrogate pair (a broken emoji?); remove it and send again",
     "timezone_aware": "must name its time zone, as 2026-03-01T09:00:00Z does",
 }
 _KINDS: Final = (

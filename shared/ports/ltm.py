@@ -17,6 +17,7 @@ from shared.model.memory import (
     Origin,
     Source,
 )
+from shared.model.message import Message, SessionEpoch
 from shared.model.pending import PendingStatus, PendingUpdate, Tombstone
 from shared.model.recall import Postings, RowRecord, ScopeRows
 from shared.model.scope import Scope
@@ -78,6 +79,9 @@ class LtmReader(LifeReader, VectorReader, IndexReader, Protocol):
 
     def extractions(self, session_key: str) -> list[Extraction]:
         """Return how far each epoch of a session was read for proposals, oldest first."""
+
+    def is_deleted(self, session_key: str, epoch: int) -> bool:
+        """Return whether this epoch of a session was deleted: nothing that was read of it may be written."""
 
     def habit(self, name: str) -> Habit:
         """Return how often the user made a choice; a count of 0 where never."""
@@ -163,6 +167,9 @@ class LtmWriter(LtmReader, LifeWriter, VectorWriter, IndexWriter, Protocol):
     def close_update(self, update_id: str, *, status: PendingStatus) -> bool:
         """End an open pending update; False where it is open no longer."""
 
+    def note_stored(self, update_id: str, *, value: Any) -> None:
+        """Keep what the user confirmed in place of what was proposed."""
+
     def add_tombstone(self, tombstone: Tombstone, *, keys: Sequence[str]) -> None: ...
 
     def note_restated(self, tombstone_id: str) -> None:
@@ -197,19 +204,28 @@ class LtmWriter(LtmReader, LifeWriter, VectorWriter, IndexWriter, Protocol):
     def delete_habits(self) -> None:
         """Forget all choices that the user kept making, with their words."""
 
+    def rewrite_episode(self, message: Message) -> None:
+        """Put a message's body in the place of the archived one, where it is archived."""
+
     def forget_span(self, message_id: str, span: str, *, record: RowRecord | None) -> None:
         """Note that a span of a message is not to be indexed; re-index the episode as `record`."""
 
     def delete_session(self, session_id: str, *, limit: int | None = None) -> int:
         """Remove a session's episodes of all epochs, at most `limit`; returns how many, 0 at the end.
 
-        Its open pending updates go with them.
+        Its open pending updates go with them, and what is noted of what its messages did.
 
         A row takes some 2 ms of the write lock: delete long sessions in slices of 20.
         """
 
     def note_deleted_session(self, session_id: str | None) -> None:
         """Note that the user has deleted a session now, or all of them (None)."""
+
+    def note_deleted(self, epochs: Sequence[SessionEpoch]) -> None:
+        """Note which epochs of sessions were deleted: no job that still holds their words writes them."""
+
+    def delete_bare_extractions(self) -> None:
+        """Forget how far sessions were read of which no episode is left."""
 
     def ban_topic(self, topic: BannedTopic) -> bool:
         """Ban a topic for good; False where it is banned already."""
@@ -225,6 +241,9 @@ class LtmWriter(LtmReader, LifeWriter, VectorWriter, IndexWriter, Protocol):
 
     def mark_applied(self, key: str, result: Any) -> None:
         """Remember that something was done, with a small JSON result; kept sealed for 7 days."""
+
+    def drop_applied(self, keys: Sequence[str] | None) -> None:
+        """Forget what was done under some keys, with its results; all of it for None."""
 
     def count_accesses(self, counts: Mapping[int, int], *, at_ms: int) -> None: ...
 

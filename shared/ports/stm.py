@@ -6,17 +6,29 @@ from collections.abc import Collection, Mapping, Sequence
 from typing import Any, Literal, Protocol
 
 from shared.model.base import Value
-from shared.model.job import ArchiveDebt, DueWork, JobOrder
-from shared.model.message import Message, NewMessage, Session, SessionNotes, TailMessage
+from shared.model.job import ArchiveDebt, DueWork, JobName, JobOrder
+from shared.model.message import (
+    DeletedSessions,
+    Message,
+    NewMessage,
+    Session,
+    SessionNotes,
+    TailMessage,
+)
 from shared.model.scope import Scope
 from shared.model.session_state import SessionSummary
 
 
 class Claim(Value):
-    """An idempotency key of one route, and the hash of the body it came with."""
+    """An idempotency key of one route, and the hash of the body it came with.
+
+    `holder` names the one try that may settle it; `session_id` the session that its reply tells of, if any.
+    """
 
     key: str
     body_hash: str
+    holder: str = ""
+    session_id: str | None = None
 
 
 class TurnStart(Value):
@@ -81,7 +93,8 @@ class ShortTermMemory(Protocol):
         """Claim, take the lease (waiting in order), append the user's message, read state and tail.
 
         Raises:
-            Conflict: `session_busy` after the longest wait, `idempotency_running` while the claim runs.
+            Conflict: `session_busy` after the longest wait, `idempotency_running` while the claim runs,
+                `reply_forgotten` where what its reply told of was forgotten since.
             KeyReused: the claim came with another body.
         """
 
@@ -103,10 +116,12 @@ class ShortTermMemory(Protocol):
         messages: Sequence[NewMessage],
         notes: SessionNotes | None = None,
         notes_version: int | None = None,
+        claim: Claim | None = None,
     ) -> Appended:
         """Append messages; one whose `client_id` the session has seen appends nothing.
 
-        Raises `Conflict` (`notes_moved`) as `finish_turn`.
+        What an earlier try of the same `claim` has appended is answered as it was then: it is appended once.
+        Raises `Conflict`: `notes_moved` as `finish_turn`, `idempotency_running` where another has the claim.
         """
 
     async def read_session(self, scope: Scope, session_id: str, *, window_tokens: int) -> Session:
@@ -160,25 +175,40 @@ class ShortTermMemory(Protocol):
         with, unless the session was summarised since.
         """
 
-    async def delete_session(self, scope: Scope, session_id: str) -> int:
-        """Delete the session's keys and its part of the tail; returns the number of messages removed."""
+    async def delete_session(self, scope: Scope, session_id: str) -> DeletedSessions:
+        """Delete the session's keys and its part of the tail; no later session gets one of its epochs.
+
+        The replies to idempotency keys that tell of it go too.
+        """
 
     async def read_tail(self, scope: Scope) -> tuple[TailMessage, ...]:
         """Return the unarchived user messages of all sessions, oldest first (at most 200)."""
 
     async def forget_in_tail(self, scope: Scope, message_ids: Collection[str]) -> int:
-        """Take messages out of the tail, so that recall no longer offers them."""
+        """Take messages out of the tail, so that recall no longer offers them.
+
+        Replies to idempotency keys that tell of these messages, or memories, are not told again.
+        """
 
     async def claim_request(self, scope: Scope, claim: Claim) -> str | None:
         """Claim any other POST: None to go on, or the stored reply. Raises as `begin_turn`."""
 
-    async def settle_request(self, scope: Scope, claim: Claim, *, result_json: str | None) -> None:
-        """Keep the reply of a claimed POST for 24 hours, or free the claim when None."""
+    async def settle_request(
+        self, scope: Scope, claim: Claim, *, result_json: str | None, told_ids: Collection[str] = ()
+    ) -> None:
+        """Keep the reply of a claimed POST for 24 hours, or free the claim when None.
+
+        `told_ids` are those of memories that the reply tells. Nothing is done where another try has taken the
+        claim over, or where it was deleted meanwhile.
+        """
 
     async def read_unarchived(
         self, scope: Scope, session_key: str, *, limit: int
     ) -> tuple[Session | None, list[Message]]:
-        """Return a session by its key with its next unarchived messages, oldest first."""
+        """Return a session by its key with its next `limit` unarchived messages, oldest first.
+
+        Left out are those of them that do not open with the key that opens the session.
+        """
 
     async def mark_archived(
         self, scope: Scope, session_key: str, *, epoch: int, to_seq: int, window_tokens: int
@@ -201,8 +231,8 @@ class ShortTermMemory(Protocol):
     async def drop_accesses(self, scope: Scope, buffer_id: str) -> None:
         """Delete a buffer whose counts are written."""
 
-    async def forget_sessions(self, scope: Scope) -> int:
-        """Delete all sessions of a scope and its tail; return how many messages went."""
+    async def forget_sessions(self, scope: Scope) -> DeletedSessions:
+        """Delete all sessions of a scope and its tail, as `delete_session` does, and every kept reply."""
 
     async def end_scope(self, scope: Scope) -> None:
         """Turn away every call for this scope from now on (`scope_ended`)."""
@@ -217,8 +247,10 @@ class ShortTermMemory(Protocol):
 class DueStore(Protocol):
     """What is due, over all scopes; kept beside short-term memory."""
 
-    async def take_due(self, *, limit: int, lease_seconds: float) -> list[tuple[DueWork, str | None]]:
-        """Lease what is due: each with the id of the job that was last ordered for it, if any."""
+    async def take_due(
+        self, *, limit: int, lease_seconds: float, job: JobName | None = None
+    ) -> list[tuple[DueWork, str | None]]:
+        """Lease what is due, of one job or of all: each with the id of its last order, if any."""
 
     async def note_orders(self, orders: Sequence[JobOrder]) -> None:
         """Remember which job was ordered for each due work, and lease the work."""
@@ -229,8 +261,11 @@ class DueStore(Protocol):
     async def postpone_due(self, work: DueWork, *, delay_seconds: float) -> int:
         """Set the mark later after a failure; returns how often that happened in a row."""
 
-    async def bury_due(self, work: DueWork) -> None:
-        """Take the mark of a dead-lettered work away; `mark_due` brings it back."""
+    async def bury_due(self, work: DueWork, *, job_id: str = "") -> None:
+        """Take the mark of a dead-lettered work away; `mark_due` brings it back.
+
+        With a job's id: only where that job is the last one that was ordered for the work.
+        """
 
     async def mark_due(self, work: DueWork) -> None:
         """Mark work as due now."""
@@ -248,7 +283,7 @@ class DueStore(Protocol):
         """
 
     async def sum_debts(self) -> ArchiveDebt:
-        """Walk all scopes' unarchived sessions; marks again what has no mark ('nowhere')."""
+        """Walk all scopes' unarchived sessions; mark again what has no mark, and count it as `nowhere`."""
 
     async def read_clock_offset_ms(self) -> int:
         """Return the test clock's offset."""

@@ -1,28 +1,28 @@
 """A short statement of a change comes before what it changes. Pure.
 
 奶茶喝多了睡不着，改喝红茶了 and "I've switched to cocoa, tea keeps me up" name what they end, but say
-less of the question than the older statement does. Slots (`past`) know a few dozen things of a user's; this
-holds for any matter, and only for the order: nothing is marked or left out.
+less of the question than the older statement does; "my son is 7" after "my son is 6" names nothing. Slots
+(`past`) know a few dozen things of a user's; this holds for any matter, and only for the order: nothing is
+marked or left out.
 """
 
 from __future__ import annotations
 
 import re
 from collections.abc import Sequence
+from functools import cached_property
 from typing import Final
 
 from shared.language.scripts import fold
-from shared.language.terms import row_terms
+from shared.language.terms import each_row_term
 from shared.model.memory import Episode, Memory
 from shared.recall.answers import Hit
 from shared.recall.near import remembered
 from shared.recall.past import is_of_another
+from shared.recall.same_frame import LONGEST_BYTES, frame_tokens, is_same_frame
 
 _LOOKED_AT: Final = 10
 _LEAST: Final = 0.3
-_LONGEST_CHANGE: Final = 90
-"""In bytes, so that Chinese and English say about as much; longer texts tell stories."""
-
 _LONGEST_CHANGED: Final = 200
 _CHANGE: Final = re.compile(
     "改(?:到|成|为|了|主意|[喝吃用去走坐时日])|换(?:成|了|到|去)|不再|不(?:要|用|去|做|学|喝|吃|住)了|取消|推迟|延[到期]"
@@ -40,40 +40,77 @@ _QUESTION: Final = re.compile(
 )
 
 
-def changes_first(hits: Sequence[Hit]) -> list[Hit]:
-    """Return the hits, each statement of a change before the older ones of its speaker that it changes.
+def changes_first(hits: Sequence[Hit], question: str) -> list[Hit]:
+    """Return the hits, each newer statement before the older ones of its speaker that it changes.
 
-    It shares a word with them and scores at least 0.3 of what they do.
+    It tells a change and shares a word with them, or says the same but for one value; and it scores at least
+    0.3 of what they do. A statement that is looked for in its own words stays first.
     """
-    arranged = list(hits)
-    for place in range(1, min(_LOOKED_AT, len(hits))):
-        if hits[place].past is not None or not _tells_change(_text_of(hits[place].row)):
+    arranged = list(map(_Said, hits))
+    asked = frame_tokens(question)
+    for said in arranged[1:_LOOKED_AT]:
+        if said.hit.past is not None:
             continue
-        at = next(n for n, hit in enumerate(arranged) if hit is hits[place])
-        first = next((n for n in range(at) if _is_changed_by(arranged[n], hits[place])), at)
+        at = next(n for n, each in enumerate(arranged) if each is said)
+        first = next((n for n in range(at) if _is_changed_by(arranged[n], said, asked=asked)), at)
         arranged.insert(first, arranged.pop(at))
-    return arranged
+    return [said.hit for said in arranged]
+
+
+class _Said:
+    """A hit, and what is read of its words once they are held against others."""
+
+    def __init__(self, hit: Hit) -> None:
+        self.hit = hit
+        self.text = _text_of(hit.row)
+
+    @cached_property
+    def frame(self) -> tuple[str, ...]:
+        return frame_tokens(self.text)
+
+    @cached_property
+    def tells_change(self) -> bool:
+        return _tells_change(self.text)
+
+    @cached_property
+    def asks(self) -> bool:
+        return _asks(fold(self.text))
 
 
 def _tells_change(text: str) -> bool:
-    is_short = len(text) <= _LONGEST_CHANGE and len(text.encode()) <= _LONGEST_CHANGE
+    is_short = len(text) <= LONGEST_BYTES and len(text.encode()) <= LONGEST_BYTES
     if not is_short:
         return False
     folded = fold(text)
-    return _CHANGE.search(folded) is not None and _QUESTION.search(folded) is None
+    return _CHANGE.search(folded) is not None and not _asks(folded)
 
 
-def _is_changed_by(older: Hit, newer: Hit) -> bool:
-    text, speaker, said_at_ms = _text_of(older.row), _speaker_of(older.row), _said_at_ms(older.row)
+def _asks(folded: str) -> bool:
+    return _QUESTION.search(folded) is not None
+
+
+def _is_changed_by(older: _Said, newer: _Said, *, asked: tuple[str, ...]) -> bool:
+    row, speaker, said_at_ms = older.hit.row, _speaker_of(older.hit.row), _said_at_ms(older.hit.row)
     return (
         speaker is not None
-        and (speaker, older.scope) == (_speaker_of(newer.row), newer.scope)
-        and said_at_ms < _said_at_ms(newer.row)
-        and newer.score >= _LEAST * older.score
-        and len(text.encode()) <= _LONGEST_CHANGED
-        and not is_of_another(older.row, newer.row)
-        and not _words_of(text).isdisjoint(_words_of(_text_of(newer.row)))
+        and (speaker, older.hit.scope) == (_speaker_of(newer.hit.row), newer.hit.scope)
+        and said_at_ms < _said_at_ms(newer.hit.row)
+        and newer.hit.score >= _LEAST * older.hit.score
+        and len(older.text.encode()) <= _LONGEST_CHANGED
+        and not is_of_another(row, newer.hit.row)
+        and _says_otherwise(older, newer, asked=asked)
     )
+
+
+def _says_otherwise(older: _Said, newer: _Said, *, asked: tuple[str, ...]) -> bool:
+    if newer.tells_change:
+        return _shares_word(older.text, _words_of(newer.text))
+    return older.frame != asked and is_same_frame(older.frame, newer.frame) and not newer.asks
+
+
+def _shares_word(text: str, words: frozenset[int]) -> bool:
+    # One by one: most share one of their first, and splitting a text is dear.
+    return any(hash(term) in words for term in each_row_term(text))
 
 
 def _words_of(text: str) -> frozenset[int]:
@@ -81,7 +118,7 @@ def _words_of(text: str) -> frozenset[int]:
 
 
 def _read_words(text: str) -> frozenset[int]:
-    return frozenset(map(hash, row_terms(text)))
+    return frozenset(map(hash, each_row_term(text)))
 
 
 def _speaker_of(row: Memory | Episode) -> str | None:

@@ -37,6 +37,8 @@ from shared.stm.forget_clauses import only_asks_to_forget
 _LEAST_CHUNK = 8
 _NEXT_CHUNK = 24
 _LATER = 24
+_RANKED_FIRST = 100
+"""So many rows beyond the limit are put in order first: sorting all that share a word would take longer."""
 _LATER_IN_PROMPTS = 12
 """So many rows behind the last one are looked at where a hit says what may have changed since."""
 _HOUR_MS = 3_600_000
@@ -110,9 +112,16 @@ def collect_hits(
     Beyond the limit or the cut come statements that took the place of one among them.
     """
     # A row without words of its own is forgotten or was never to be recalled: no neighbour lifts it.
-    order = order_by_score(np.where(rows.length > 0, scored.scores, 0.0), rows.row_ids)
+    scores = np.where(rows.length > 0, scored.scores, 0.0)
+    order = order_by_score(scores, rows.row_ids, most=query.limit + _RANKED_FIRST)
     collecting = _Collecting(reader, query, rows=rows, scored=scored, fresh=fresh)
-    collecting.take_best(order[scored.scores[order] >= ABSOLUTE_FLOOR])
+    collecting.take_best(order[scores[order] >= ABSOLUTE_FLOOR])
+    if (
+        collecting.looked_at + _LATER > len(order) < np.count_nonzero(scores)
+    ):  # what is wanted stands further down, if at all
+        taken, order = len(order), order_by_score(scores, rows.row_ids)
+        rest = order[taken:]
+        collecting.take_best(rest[scores[rest] >= ABSOLUTE_FLOOR])
     collecting.take_newer(order)
     return _arranged(collecting.answers.hits, query)
 
@@ -135,6 +144,11 @@ class _Collecting:
         self._forgotten = forgotten_of(reader.tombstones())
         self._asked = Asked(query.text) if query.cut else None
         self._seen: set[int] = set()
+
+    @property
+    def looked_at(self) -> int:
+        """How many rows were opened for their score."""
+        return len(self._seen)
 
     def take_best(self, order: Ints) -> None:
         """Take rows in their order until nothing of the next one's score is taken any more."""

@@ -136,7 +136,7 @@ def find_in(reader: LtmReader, query: SearchQuery, *, tail: Sequence[TailMessage
     marked = mark_past(hits, endings_of(ended, as_of_ms=query.as_of_ms) if hits else ())
     arranged = answers_first(marked, query.text, is_past=asks_past and query.as_of_ms is None)
     if not (plan.dates or is_past):
-        arranged = changes_first(arranged)
+        arranged = changes_first(arranged, query.text)
     return hide_newer(_in_step(arranged)[: query.limit], _bar_of(reader, query))
 
 
@@ -217,11 +217,13 @@ def _count_terms(terms: tuple[str, ...]) -> Counter[str]:
 
 
 def _years_of(rows: ScopeRows) -> list[int]:
-    days = rows.day[rows.day > 0]
-    if not len(days):
+    last = int(rows.day.max(initial=0))
+    if last <= 0:
         return []
-    first, last = date.fromordinal(int(days.min())), date.fromordinal(int(days.max()))
-    return list(range(first.year, last.year + 1))
+    first = int(rows.day.min(initial=last))
+    if first <= 0:  # a row of no day
+        first = int(rows.day[rows.day > 0].min())
+    return list(range(date.fromordinal(first).year, date.fromordinal(last).year + 1))
 
 
 def _read_postings(

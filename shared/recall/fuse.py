@@ -33,13 +33,17 @@ class PromptCut:
 DEFAULT_CUT: Final = PromptCut()
 
 
-def order_by_score(scores: Floats, row_ids: Longs) -> Ints:
+def order_by_score(scores: Floats, row_ids: Longs, *, most: int | None = None) -> Ints:
     """Row positions with a score, best first; of equal scores the newer row id first.
 
-    Few scores are equal: sorting by one key and then those by two takes a fifth of the time.
+    With `most` only so many, and those that score as much as the last of them. Few scores are equal: sorting
+    by one key and then those by two takes a fifth of the time.
     """
-    scored = np.flatnonzero(scores > 0)
-    order = scored[np.argsort(-scores[scored])]
+    scored = (scores > 0).nonzero()[0]
+    if most is not None and len(scored) > most:
+        least = np.partition(scores[scored], len(scored) - most)[len(scored) - most]
+        scored = (scores >= least).nonzero()[0]
+    order = scored[(-scores[scored]).argsort()]
     best_first = scores[order]
     repeats = best_first[1:] == best_first[:-1]
     if repeats.any():

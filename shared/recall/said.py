@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 
-from shared.ltm.index import cut_texts
 from shared.model.memory import Episode, Memory
 from shared.recall.query import USER
+from shared.text import cut_texts
 
 
 def said_text(row: Memory | Episode, *, forgotten: Mapping[str, Sequence[str]]) -> str:

@@ -166,7 +166,7 @@ class _Layout:
         lent = (held.own.counts * self.lent[:, self.codes[held.own.positions]]).ravel()
         # weighted counts are floats, which numpy's types do not say
         wide: Floats = np.bincount(places, weights=lent, minlength=1)  # type: ignore[assignment]
-        touched = np.flatnonzero(wide)
+        touched = wide.nonzero()[0]
         return _Counts(touched // width, touched % width - self.window, wide[touched])
 
 
@@ -294,7 +294,7 @@ def _session_share(rows: ScopeRows, held: _Held, *, layout: _Layout) -> Floats:
         return np.zeros(len(rows))
     places = held.own.terms.astype(np.int64) * sessions + rows.session[held.own.positions]
     counts = np.bincount(places, weights=held.own.counts, minlength=terms * sessions).reshape(terms, sessions)
-    weighted = held.weights * _idf(sessions, np.count_nonzero(counts, axis=1))
+    weighted = held.weights * _idf(sessions, (counts > 0).sum(axis=1))
     scores = (weighted[:, None] * counts / (counts + layout.session_norm)).sum(axis=0)
     best = float(scores.max())
     shares: Floats = scores[rows.session] / (best or 1.0)

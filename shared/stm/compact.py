@@ -22,7 +22,7 @@ from shared.model.message import Message, Session
 from shared.model.scope import Scope
 from shared.model.session_state import KeyFact, SessionSummary, Summary
 from shared.ports.llm import AnswerSchema, ChatModel, CompletionRequest
-from shared.ports.ltm import LongTermMemory, LtmReader
+from shared.ports.ltm import LongTermMemory
 from shared.ports.stm import ShortTermMemory
 from shared.stm.compaction import (
     CompactionPlan,
@@ -31,7 +31,7 @@ from shared.stm.compaction import (
     plan_compaction,
     shrink_plan,
 )
-from shared.stm.gone import Gone, gone_of, leave_out_gone
+from shared.stm.gone import leave_out_gone
 from shared.stm.key_facts import FindSecrets, merge_key_facts
 from shared.stm.lift import drop_revoked
 from shared.stm.summary import extractive_summary, fold_summaries
@@ -44,10 +44,11 @@ from shared.stm.summary_request import (
     shown_tokens,
     summary_messages,
 )
+from shared.stm.withheld import Withheld, read_withheld, without_spans, without_withheld
 
 MAX_ROUNDS = 4
 MAX_READ_MESSAGES = 2_000
-_ATTEMPTS = 2
+ATTEMPTS = 2
 _CONFLICTS = 2
 
 
@@ -93,9 +94,11 @@ async def compact_session(
         plan = None if session is None else _plan(session, messages, rules=rules)
         if session is None or plan is None:
             return report
-        made, repairs = await _summarise(session, plan, now_ms=now_ms, rules=rules, model=model)
-        gone = await read_gone(scope, ltm=ltm)  # something may have been forgotten meanwhile
-        made = made.model_copy(update={"summary": leave_out_gone(made.summary, gone)})
+        withheld = await _read_withheld(scope, session, messages=plan.messages, ltm=ltm)
+        plan = plan.model_copy(update={"messages": without_spans(plan.messages, withheld.spans)})
+        told = without_withheld(session, withheld)
+        made, repairs = await _summarise(told, plan, now_ms=now_ms, rules=rules, model=model)
+        made = made.model_copy(update={"summary": leave_out_gone(made.summary, withheld.gone)})
         is_stored = await stm.store_summary(scope, session, summary=made, window_tokens=rules.prompt_tokens)
         conflicts += not is_stored
         if is_stored:
@@ -103,41 +106,33 @@ async def compact_session(
     return report if report.rounds else report.model_copy(update={"outcome": "conflict"})
 
 
+async def _read_withheld(
+    scope: Scope, session: Session, *, messages: Sequence[Message], ltm: LongTermMemory
+) -> Withheld:
+    """Return what no summary of these messages may tell; a rejected proposal was said all the same."""
+    message_ids = {message.id for message in messages} | {fact.message_id for fact in session.notes.key_facts}
+    return await ltm.read(scope, partial(read_withheld, message_ids=message_ids, with_rejected=False))
+
+
 async def read_open_messages(
     scope: Scope, session_key: str, *, stm: ShortTermMemory, ltm: LongTermMemory
 ) -> tuple[Session | None, list[Message]]:
-    """Return a session with all messages that no summary holds: from the archive what Redis let go.
-
-    Neither those from the archive nor the former summary tell what the user had forgotten.
-    """
+    """Return a session with all messages that no summary holds: from the archive what Redis let go."""
     session, held = await stm.read_open(scope, session_key, limit=MAX_READ_MESSAGES)
     if session is None:
         return None, []
-    if session.summary is not None:
-        left = leave_out_gone(session.summary.summary, await read_gone(scope, ltm=ltm))
-        summary = session.summary.model_copy(update={"summary": left})
-        session = session.model_copy(update={"summary": summary})
     first = held[0].seq if held else session.last_seq + 1
     gap = first - session.compacted_to - 1
     if gap <= 0:
         return session, held
     after_seq = max(session.compacted_to, first - 1 - MAX_READ_MESSAGES)
-    read = partial(read_archived, session, after_seq=after_seq, limit=first - 1 - after_seq)
-    archived = await ltm.read(scope, read)
-    return session, [*(message for message in archived if message.seq < first), *held]
-
-
-def read_archived(session: Session, reader: LtmReader, *, after_seq: int, limit: int) -> list[Message]:
-    """Return archived messages of a session without what was forgotten of them."""
-    episodes = reader.episodes(session.id, epoch=session.epoch, after_seq=after_seq, limit=limit)
-    forgotten = reader.forgotten_spans([episode.message.id for episode in episodes])
-    return [each.message.without(forgotten.get(each.message.id, ())) for each in episodes]
-
-
-async def read_gone(scope: Scope, *, ltm: LongTermMemory) -> tuple[Gone, ...]:
-    """Return what the user had forgotten: who only rejects a proposal takes no word back."""
-    stones = await ltm.read(scope, lambda reader: reader.tombstones())
-    return gone_of(stone for stone in stones if stone.cause != "rejected")
+    episodes = await ltm.read(
+        scope,
+        lambda reader: reader.episodes(
+            session.id, epoch=session.epoch, after_seq=after_seq, limit=first - 1 - after_seq
+        ),
+    )
+    return session, [*(episode.message for episode in episodes if episode.message.seq < first), *held]
 
 
 def _plan(session: Session, messages: Sequence[Message], *, rules: CompactRules) -> CompactionPlan | None:
@@ -190,7 +185,7 @@ async def _ask(
         purpose="summary",
         answer=AnswerSchema(name="summary", document=SUMMARY_SCHEMA),
     )
-    for _ in range(_ATTEMPTS):
+    for _ in range(ATTEMPTS):
         given = read_answer(await model.complete(request))
         if given is None:
             _count(repairs, ["not_json"])

@@ -11,9 +11,10 @@ from shared.language.scripts import detect_language
 from shared.model.message import Message, Session
 from shared.model.moment import from_ms
 from shared.model.session_state import Digest, TaskCard
-from shared.stm.gone import Gone, leave_out_gone
+from shared.stm.gone import leave_out_gone
 from shared.stm.key_facts import FindSecrets
 from shared.stm.summary import extractive_summary, render_summary
+from shared.stm.withheld import NOTHING_WITHHELD, Withheld, without_spans
 
 _HEADS: Final = {
     "zh": "上次会话（{}）的要点，供接续参考：",
@@ -23,18 +24,23 @@ _KEPT: Final = {"zh": "用户让记住的：", "en": "Kept at the user's word:"}
 
 
 def make_digest(
-    session: Session, messages: Sequence[Message], *, find_secrets: FindSecrets, gone: Sequence[Gone] = ()
+    session: Session,
+    messages: Sequence[Message],
+    *,
+    find_secrets: FindSecrets,
+    withheld: Withheld = NOTHING_WITHHELD,
 ) -> Digest | None:
     """Return what a session leaves: its summary folded with what stands after it; None where that is nothing.
 
-    `messages` are those that no summary holds; nothing of it tells what is `gone`. The card is the front's,
-    if anything of it still waits.
+    `messages` are those that no summary holds; nothing of it tells what is `withheld`. The card is the
+    front's, if anything of it still waits.
     """
     words = "\n".join(message.text[:400] for message in messages if message.role == "user")
     language = session.notes.language or detect_language(words)
     former = session.summary.summary if session.summary else None
-    summary = extractive_summary(messages, language, former=former, find_secrets=find_secrets)
-    summary = leave_out_gone(summary, gone)
+    told = without_spans(messages, withheld.spans)
+    summary = extractive_summary(told, language, former=former, find_secrets=find_secrets)
+    summary = leave_out_gone(summary, withheld.gone)
     card = open_card(session.notes.task_card)
     if summary.is_empty and card is None:
         return None

@@ -1,8 +1,10 @@
 """What the user rejected, deleted or had forgotten is not told by summaries and key facts either. Pure.
 
 A digest, a rolling summary and key facts hold words of their own, which no index knows. What of them speaks
-of a tombstone is left out, whoever said it: an item that holds its words, most of its terms, or its value.
-What was said after the tombstone is the user's new word, where the time of an item is known.
+of a tombstone is left out, whoever said it: an item that holds its words, most of its terms, or its value,
+and one whose every word stands in it (年薪：80万 of a longer sentence). What was said after the tombstone is
+the user's new word, where the time of an item is known; where it is not, neither is the message it came
+from, and a number beside the same noun goes too.
 """
 
 from __future__ import annotations
@@ -30,6 +32,12 @@ _LEAST_CHARS: Final = 4
 _LEAST_WORD_CHARS: Final = 2
 _LEAST_NUMBER: Final = 100
 """A smaller number stands for too many things to tell a value by it alone."""
+_WHOLE_TERMS: Final = 3
+"""So many terms that all stand in a forgotten sentence tell it; fewer do with a number or a name."""
+_NUMERAL: Final = re.compile(r"\d")
+_YEAR: Final = re.compile(r"(?:19|20)\d\d")
+_LEAST_DIGITS: Final = 3
+_NAME: Final = re.compile(r"[^\W\d_][\s:：]+[A-Z]")
 _LED: Final = re.compile(r"^[^：:]{0,40}[：:](?:[^：:]{0,20}[：:])*+")
 """What leads to words that are told again: "You said: ..."."""
 _EDGES: Final = " .。!！?？,，;；:：、~～\"'“”‘’"
@@ -91,6 +99,7 @@ def tells_gone(text: str, gone: Sequence[Gone], *, said_at_ms: int = 0) -> bool:
         _is_number_told(each, text, numbers=numbers)
         if each.number is not None
         else _is_told(each, text, words=words, terms=terms)
+        or _is_told_in_part(each, text, terms=terms, is_dated=said_at_ms > 0)
         for each in held
     )
 
@@ -98,6 +107,24 @@ def tells_gone(text: str, gone: Sequence[Gone], *, said_at_ms: int = 0) -> bool:
 def _is_number_told(gone: Gone, text: str, *, numbers: Collection[Decimal]) -> bool:
     number = gone.number
     return number is not None and number in numbers and is_number_told(number, text, names=gone.names)
+
+
+def _is_told_in_part(gone: Gone, text: str, *, terms: frozenset[str], is_dated: bool) -> bool:
+    """Whether all of a text stands in what is gone, or, undated, a long number of it and a word beside it."""
+    shared = terms & gone.terms
+    if len(shared) < _LEAST_TERMS:
+        return False
+    if len(shared) == len(terms):
+        is_value = any(map(_NUMERAL.search, terms)) or _NAME.search(text) is not None
+        return is_value or len(terms) >= _WHOLE_TERMS
+    if is_dated:
+        return False
+    return any(map(_is_long_number, shared)) and not all(map(_NUMERAL.search, shared))
+
+
+def _is_long_number(term: str) -> bool:
+    """Whether a term has three digits; a year stands for too many things, as a short number does."""
+    return sum(map(str.isdigit, term)) >= _LEAST_DIGITS and not _YEAR.fullmatch(term)
 
 
 def _is_told(gone: Gone, text: str, *, words: str, terms: frozenset[str]) -> bool:

@@ -6,16 +6,15 @@ card follows the front's.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from functools import partial
 
 from shared.model.scope import Scope
 from shared.model.session_state import TaskCard
-from shared.ports.ltm import LongTermMemory, LtmReader, LtmWriter
+from shared.ports.ltm import LongTermMemory, LtmWriter
 from shared.ports.stm import ShortTermMemory
 from shared.stm.digest import make_digest, open_card
-from shared.stm.gone import Gone, gone_of
 from shared.stm.key_facts import FindSecrets
+from shared.stm.withheld import read_withheld
 
 _READ_MESSAGES = 400
 
@@ -35,25 +34,22 @@ async def leave_digest(
 
     make = partial(make_digest, session, messages, find_secrets=find_secrets)
     message_ids = [message.id for message in messages]
-    session_id = session.id
-    known = await ltm.read(scope, partial(_read_gone, message_ids=message_ids))
-    digest = make(gone=known)
+    session_id, epoch = session.id, session.epoch
+    known = await ltm.read(scope, partial(read_withheld, message_ids=message_ids))
+    digest = make(withheld=known)
 
     def work(writer: LtmWriter) -> bool:
-        present = _read_gone(writer, message_ids=message_ids)
-        left = digest if present == known else make(gone=present)  # something was forgotten meanwhile
+        if writer.is_deleted(session_key.partition("~")[0], epoch):  # since it was read
+            return False
+        present = read_withheld(writer, message_ids)
+        left = digest if present == known else make(withheld=present)  # something was forgotten meanwhile
         if left is not None:
             writer.put_digest(left)
-        elif present and writer.digest(session_key) is not None:
+        elif present.gone and writer.digest(session_key) is not None:
             writer.delete_digest(session_id)
         return left is not None
 
     return await ltm.write(scope, work)
-
-
-def _read_gone(reader: LtmReader, *, message_ids: Sequence[str]) -> tuple[Gone, ...]:
-    spans = reader.forgotten_spans(message_ids)
-    return gone_of(reader.tombstones(), spans=(span for found in spans.values() for span in found))
 
 
 async def leave_card(

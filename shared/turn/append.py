@@ -142,7 +142,7 @@ async def append_messages(
     check_system_messages(request.messages, prompt_tokens=rules.limits.prompt_tokens)
     await check_calls(scope, request, fresh=fresh, rules=rules, stm=stm)
     await check_asked(scope, request, fresh=fresh, ltm=ltm)
-    appended = await stm.append_messages(scope, request.session_id, messages=fresh)
+    appended = await stm.append_messages(scope, request.session_id, messages=fresh, claim=request.claim)
     topics = await lift_appended(scope, request, appended=appended, rules=rules, now=now, stm=stm, ltm=ltm)
     ids = _ids_in_order(request.messages, fresh=fresh, appended=appended, archived=archived)
     is_new = bool(appended.new)

@@ -11,7 +11,8 @@ from collections.abc import Sequence
 from dataclasses import replace
 from typing import Any
 
-from shared.extraction.command import NOT_KEPT
+from shared.extraction.assignments import Reader
+from shared.extraction.command import NEEDS_TIME, NOT_KEPT
 from shared.extraction.commands import Command
 from shared.ltm.authority import is_outranked
 from shared.ltm.confirm import confirm_update, reject_update
@@ -147,8 +148,7 @@ def _apply_correction(
         writer,
         reading.correction.masked(applying.mask_text),
         former_id=reading.former_id,
-        schema=applying.schema,
-        today=applying.today,
+        reading=Reader(applying.schema, applying.today, applying.zone),
     )
     if corrected is None or corrected.outranked:
         return (), corrected.outranked if corrected else ()
@@ -180,7 +180,9 @@ def _resolve_asked(writer: LtmWriter, reading: Reading, *, applying: Applying) -
     outcomes: list[CommandOutcome] = []
     waiting = [update for update in asked if update.status == "open"]
     if not decided and len(waiting) == 1 and not reading.commands:
-        value = edited_value(reading.text, waiting[0], schema=applying.schema, today=applying.today)
+        value = edited_value(
+            reading.text, waiting[0], schema=applying.schema, today=applying.today, zone=applying.zone
+        )
         if value is not None:
             edited = replace(applying, why=applying.quoting(reading.text))
             outcomes.append(_confirm(writer, waiting[0], value=value, applying=edited))
@@ -238,6 +240,10 @@ def _apply_command(writer: LtmWriter, command: Command, *, reading: Reading, app
 
 def _set(writer: LtmWriter, command: Command, *, applying: Applying) -> Done:
     path = command.path or ""
+    if command.value == NEEDS_TIME and applying.schema.find(path).type == "datetime":
+        return Done(
+            CommandOutcome(kind="set", path=path, new=command.text, outcome="pending", reason=NEEDS_TIME)
+        )
     standing = writer.field(path)
     old = standing.value if standing else None
     value = applying.mask_text(command.value) if isinstance(command.value, str) else command.value

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from datetime import date
+from datetime import date, tzinfo
 
 from shared.extraction.command import Command
 from shared.ltm.edit import MaskField, Why
@@ -26,6 +26,11 @@ class Applying:
     today: date
     keep_days: int
     may_resolve: bool = True
+
+    @property
+    def zone(self) -> tzinfo | None:
+        """The user's zone."""
+        return self.why.at.tzinfo
 
     def quoting(self, quote: str) -> Why:
         """Return the reason with the words that it rests on, secrets masked."""

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime
 
-from shared.extraction.command import NOTHING_TO_CORRECT
+from shared.extraction.command import NEEDS_TIME, NOTHING_TO_CORRECT
 from shared.ltm.field_values import show_value
 from shared.ltm.schema import Schema
 from shared.model.memory import FieldVersion, Memory
@@ -81,6 +81,7 @@ def attend(scene: Scene, applied: Applied) -> Attention:
         choice=applied.choice,
         wanted=_wanted(applied),
         again=() if applied.outcomes else scene.left_open,
+        untimed={each.path: each.new for each in applied.outcomes if each.reason == NEEDS_TIME and each.path},
     )
     questions = choose_questions(asking)
     notices = _notices(scene, applied, missing=(*missing, *mentioned))

@@ -9,7 +9,6 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass
-from datetime import date
 from typing import Any, Final
 
 from shared.extraction.assignments import Reader, value_shape
@@ -50,13 +49,12 @@ class Corrected:
 
 
 def find_corrected(
-    reader: LtmReader, correction: Correction, *, former_id: str, schema: Schema, today: date
+    reader: LtmReader, correction: Correction, *, former_id: str, reading: Reader
 ) -> Corrected | None:
     """Return what a correction means; `former_id` is the user's message before it, empty where there is none.
 
     None where it means nothing that is kept, or more than one thing.
     """
-    reading = Reader(schema, today)
     found = list(_just_kept(reader, correction, former_id=former_id, reading=reading))
     if not found:
         found = list(_named(reader, correction, reading=reading))

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any, Final
 
-from shared.extraction.command import NOT_KEPT, NOTHING_TO_CORRECT
+from shared.extraction.command import NEEDS_TIME, NOT_KEPT, NOTHING_TO_CORRECT
 from shared.ltm.field_values import show_value
 from shared.ltm.schema import Schema
 from shared.model.turn import CommandOutcome
@@ -123,7 +123,7 @@ def acknowledgements(
     return [*listed, *dict.fromkeys(refusals)]
 
 
-_ASKED: Final = ASKED_ABOUT | {"confirm_wipe", NOTHING_TO_CORRECT}
+_ASKED: Final = ASKED_ABOUT | {"confirm_wipe", NOTHING_TO_CORRECT, NEEDS_TIME}
 
 
 def _is_asked(outcome: CommandOutcome) -> bool:

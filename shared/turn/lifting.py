@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 from shared.language.scripts import follow_language
@@ -19,6 +19,7 @@ from shared.ports.ltm import LongTermMemory
 from shared.ports.stm import TurnStart
 from shared.prompts.load import Language
 from shared.stm.lift import lift_messages
+from shared.stm.withheld import Spans
 from shared.turn.context import PromptParts
 from shared.turn.request import TurnRules
 from shared.turn.settled import settle
@@ -68,7 +69,8 @@ async def lift_turn(
 class Kept:
     """What long-term memory holds that bears on a session's head: current fields, what is gone or over.
 
-    `from_last` is what it keeps from the session of the digest.
+    `from_last` is what it keeps from the session of the digest; `spans` are forgotten ones of the messages
+    that the notes come from.
     """
 
     fields: Sequence[FieldVersion] = ()
@@ -76,6 +78,7 @@ class Kept:
     tombstones: Sequence[Tombstone] = ()
     ended: Sequence[Ended] = ()
     from_last: Sequence[str] = ()
+    spans: Spans = field(default_factory=dict)
 
 
 def standing_in(part: SessionPart, kept: Kept, *, schema: Schema) -> Standing:
@@ -86,7 +89,14 @@ def standing_in(part: SessionPart, kept: Kept, *, schema: Schema) -> Standing:
         part.session, part.notes, digest=kept.digest, topics=part.banned, required=required, values=values
     )
     standing = replace(standing, kept=tuple(kept.from_last))
-    return settle(standing, tombstones=kept.tombstones, values=values, schema=schema, ended=kept.ended)
+    return settle(
+        standing,
+        tombstones=kept.tombstones,
+        values=values,
+        schema=schema,
+        ended=kept.ended,
+        spans=kept.spans,
+    )
 
 
 def add_session(

@@ -7,8 +7,8 @@ without recall and says so.
 
 from __future__ import annotations
 
-from collections.abc import Collection, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Sequence
+from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
 from zoneinfo import ZoneInfo
 
@@ -31,6 +31,7 @@ from shared.ports.stm import TurnStart
 from shared.recall.ask_meaning import read_turn_meaning
 from shared.recall.find import Hit, SearchQuery, find_in
 from shared.recall.fuse import DEFAULT_CUT
+from shared.stm.withheld import Spans, read_spans_of
 from shared.turn.apply import Applied
 from shared.turn.asking_again import left_open
 from shared.turn.attend import Attention, Scene, attend, next_notes
@@ -64,7 +65,8 @@ class View:
     """What memory holds for this turn: current fields, standing memory, rows that answer, open proposals.
 
     `held` are all memories, newest first, where the message asks what is held; `from_last` are those of the
-    session of the digest; `topics` are banned.
+    session of the digest; `topics` are banned; `spans` are forgotten ones of the
+    messages that the notes come from.
     """
 
     fields: tuple[FieldVersion, ...] = ()
@@ -77,11 +79,12 @@ class View:
     held: tuple[Memory, ...] = ()
     topics: tuple[str, ...] = ()
     ended: tuple[Ended, ...] = ()
+    spans: Spans = field(default_factory=dict)
 
     @property
     def kept(self) -> Kept:
         """What of it bears on the session's head."""
-        return Kept(self.fields, self.digest, self.tombstones, self.ended, self.from_last)
+        return Kept(self.fields, self.digest, self.tombstones, self.ended, self.from_last, self.spans)
 
 
 @dataclass(frozen=True, slots=True)
@@ -144,7 +147,8 @@ async def plan_turn(
     query = turn_query(start.session.window, now=local, banned=part.banned, synonyms=rules.synonyms)
     meaning = await read_turn_meaning(scope, query.text, ltm=ltm, embedder=embedder)
     query = replace(query, meaning=meaning)
-    view, notices = await _read_view(scope, start, query=query, forgotten_ids=applied.forgotten_ids, ltm=ltm)
+    tail = [each for each in start.tail if each.message.id not in applied.forgotten_ids]
+    view, notices = await _read_view(scope, part, query=query, tail=tail, ltm=ltm)
     found = await _attend(scope, start, applied=applied, view=view, rules=rules, now=local, ltm=ltm)
     heard = _Heard(applied, part, view, found=found, notices=notices, has_secret=has_secret)
     return _lay_out(request, start, heard=heard, rules=rules, now=local)
@@ -276,16 +280,14 @@ def _why(request: TurnRequest, *, start: TurnStart, now: datetime) -> Why:
 
 async def _read_view(
     scope: Scope,
-    start: TurnStart,
+    part: SessionPart,
     *,
     query: SearchQuery,
-    forgotten_ids: Collection[str],
+    tail: Sequence[TailMessage],
     ltm: LongTermMemory,
 ) -> tuple[View, tuple[Notice, ...]]:
-    tail = [each for each in start.tail if each.message.id not in forgotten_ids]
-    key = start.session.key
     try:
-        return await ltm.read(scope, lambda reader: read_view(reader, query, tail=tail, session_key=key)), ()
+        return await ltm.read(scope, lambda reader: read_view(reader, query, tail=tail, part=part)), ()
     except Unavailable:
         language = detect_language(query.text)
         return View(), (Notice(kind="recall_unavailable", text=notice_text(language, "recall_unavailable")),)
@@ -323,9 +325,11 @@ def _gapless_from(window: Sequence[Message]) -> int:
 
 
 def read_view(
-    reader: LtmReader, query: SearchQuery, *, tail: Sequence[TailMessage], session_key: str
+    reader: LtmReader, query: SearchQuery, *, tail: Sequence[TailMessage], part: SessionPart
 ) -> View:
     """Return what memory holds for one message of a session."""
+    session_key = part.session.key if part.session is not None else ""
+    stones = tuple(reader.tombstones())
     standing = [memory for wanted in _STANDING for memory in reader.memories(wanted)]
     digest = read_last_digest(reader, session_key=session_key, now=query.asked_at)
     asks_held = asks_what_is_held(query.text)
@@ -341,10 +345,11 @@ def read_view(
         pending=tuple(reader.pending_updates(_WAITING)),
         digest=digest,
         from_last=read_kept(reader, digest),
-        tombstones=tuple(reader.tombstones()),
+        tombstones=stones,
         held=tuple(name_deleted(reader, reader.memories(_HELD))) if asks_held else (),
         topics=query.banned_topics,
         ended=tuple(reader.ended(limit=ENDED_READ)),
+        spans=read_spans_of(reader, part.notes, tombstones=stones),
     )
 
 

@@ -74,16 +74,15 @@ async def preview_turn(
     view = View()
     if scope is not None:
         banned = await _bans_after(scope, message, before=banned, notes=notes, ltm=ltm)
+    part = SessionPart(session, notes, language, banned=banned)
     if scope is not None and window:
         query = turn_query(window, now=now, banned=banned, synonyms=rules.synonyms)
         meaning = await read_turn_meaning(scope, query.text, ltm=ltm, embedder=embedder)
         query = replace(query, meaning=meaning)
-        key = session.key if session else ""
-        view = await ltm.read(scope, lambda reader: read_view(reader, query, tail=tail, session_key=key))
+        view = await ltm.read(scope, lambda reader: read_view(reader, query, tail=tail, part=part))
     records = tuple(record_of(hit, now=now, language=language) for hit in view.hits)
     parts = prompt_parts(view, records, schema=rules.schema, language=language, now=now)
     found = _attend(session_id, window, view=view, notes=notes, rules=rules, now=now)
-    part = SessionPart(session, notes, language, banned=banned)
     standing = standing_in(part, view.kept, schema=rules.schema)
     parts = add_session(parts, part, window=window, standing=standing, system=None, budget_tokens=budget)
     prompt = build_prompt(

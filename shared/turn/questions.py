@@ -8,7 +8,7 @@ paths that a question is about are kept with its message, so that the next answe
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from datetime import datetime
 from typing import Final
 
@@ -47,6 +47,7 @@ class Asking:
     """What there is to ask about in this turn.
 
     `wanted` is what a correction says that corrects nothing; `again` was asked before, and a yes meant it.
+    `untimed` maps paths to the days that commands gave them without a clock time.
     """
 
     language: Language
@@ -64,6 +65,7 @@ class Asking:
     choice: ForgetChoice | None = None
     wanted: PendingUpdate | None = None
     again: Sequence[PendingUpdate] = ()
+    untimed: Mapping[str, str] = field(default_factory=dict)
 
 
 def choose_questions(asking: Asking) -> Questions:
@@ -74,6 +76,9 @@ def choose_questions(asking: Asking) -> Questions:
         return Questions(text=text, asks_wipe=True)
     if asking.choice is not None:
         return _ask_which(asking.choice, language=asking.language)
+    for path, day in asking.untimed.items():
+        gaps = {"label": asking.schema.find(path).label(asking.language), "day": day}
+        return Questions(text=fill_prompt(asking.language, "ask_time", gaps=gaps), asks_paths=(path,))
     return _ask_of_updates(asking) or _ask_of_fields(asking) or _ask_proposals(asking)
 
 

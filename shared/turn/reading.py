@@ -7,9 +7,10 @@ resolves exactly what the message before asked; what is said of a field otherwis
 from __future__ import annotations
 
 import re
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass, replace
-from datetime import date
+from datetime import date, tzinfo
+from functools import partial
 from typing import Any, Final
 
 from shared.extraction.answers import Consent, Pick, answer_for, read_choice, read_consent
@@ -26,7 +27,9 @@ from shared.extraction.off_record import OffRecord, read_off_record
 from shared.extraction.pages import read_page
 from shared.extraction.patterns import Candidate, find_candidates
 from shared.extraction.speaking import may_speak
-from shared.ltm.schema import Schema
+from shared.language.clock_times import find_clock_time
+from shared.language.dates import find_dates
+from shared.ltm.schema import Schema, SchemaPath
 from shared.model.message import Message
 from shared.model.pending import PendingUpdate
 from shared.turn.said_of import Heard
@@ -104,10 +107,15 @@ class Reading:
         )
 
 
-def read_message(message: Message, question: Message | None, *, schema: Schema, today: date) -> Reading:
-    """Read a message; `question` is the assistant's message right before it, None where there is none."""
+def read_message(
+    message: Message, question: Message | None, *, schema: Schema, today: date, zone: tzinfo | None = None
+) -> Reading:
+    """Read a message; `question` is the assistant's message right before it, None where there is none.
+
+    `today` and `zone` are the user's day and zone.
+    """
     text = message.text
-    said = _read_said(text, schema=schema, today=today)
+    said = _read_said(text, schema=schema, today=today, zone=zone)
     chosen = _chosen(text, question) if question is not None else ()
     kinds = _APPLIED - {"forget"} if chosen else _APPLIED
     kept_out = said.off_record
@@ -116,9 +124,12 @@ def read_message(message: Message, question: Message | None, *, schema: Schema, 
     )
     taken = {command.path for command in commands if command.path is not None}
     asks_paths = question.body.asks_paths if question is not None and not kept_out else ()
-    answers = _read_answers(
-        text, [path for path in asks_paths if path not in taken], schema=schema, today=today
-    )
+    read = partial(answer_for, schema=schema, today=today, zone=zone)
+    asked = [each for each in schema.paths if each.path in asks_paths and each.path not in taken]
+    day = _day_asked_about(question, today=today)
+    answers = {
+        path.path: value for path in asked if (value := _answer(text, path, day=day, read=read)) is not None
+    }
     taken |= set(answers)
     is_read = commands or answers or chosen or said.statements or kept_out
     correction = None if is_read else read_correction(text)
@@ -156,16 +167,24 @@ class _Said:
     off_record: tuple[OffRecord, ...] = ()
 
 
-def _read_said(text: str, *, schema: Schema, today: date) -> _Said:
+def _read_said(text: str, *, schema: Schema, today: date, zone: tzinfo | None) -> _Said:
     """Return what the text says by itself; most texts hold no word of any of it and are never read."""
     if len(text) > MAX_PARSED_CHARS or not may_speak(text, schema):
         return _Said()
     page = read_page(text)
-    commands = parse_commands(text, schema=schema, today=today, page=page)
-    statements = find_statements(text, schema=schema, today=today, page=page, commands=commands)
-    candidates = find_candidates(text, schema=schema, today=today, page=page)
+    commands = parse_commands(text, schema=schema, today=today, zone=zone, page=page)
+    statements = find_statements(text, schema=schema, today=today, zone=zone, page=page, commands=commands)
+    candidates = find_candidates(text, schema=schema, today=today, zone=zone, page=page)
+    commands = [each for each in commands if not _puts_right(each, [*statements, *candidates])]
     may_forget = "" if commands else read_bare_forget(page)
     return _Said(commands, statements, candidates, may_forget, read_off_record(page, commands))
+
+
+def _puts_right(command: Command, said: Sequence[Statement | Candidate]) -> bool:
+    """Return True for the last words of a value: 预算是50万。更正：60万 / "… is 500k. Correction: 600k"."""
+    if command.kind != "remember" or not command.is_correction:
+        return False
+    return any(each.start < command.start and command.end <= each.end for each in said)
 
 
 def _chosen(text: str, question: Message) -> tuple[str, ...]:
@@ -173,10 +192,20 @@ def _chosen(text: str, question: Message) -> tuple[str, ...]:
     return tuple(ids[place] for place in read_choice(text, count=len(ids)) if place < len(ids)) if ids else ()
 
 
-def _read_answers(text: str, paths: Sequence[str], *, schema: Schema, today: date) -> dict[str, Any]:
-    known = [path for path in paths if any(path == each.path for each in schema.paths)]
-    found = {path: answer_for(path, text, schema=schema, today=today) for path in known}
-    return {path: value for path, value in found.items() if value is not None}
+def _answer(text: str, path: SchemaPath, *, day: str, read: Callable[[str, str], Any | None]) -> Any | None:
+    """Return the value that an answer gives a path; a clock time alone is one of the day asked about."""
+    value = read(path.path, text)
+    if value is None and path.type == "datetime" and day and find_clock_time(text) is not None:
+        return read(path.path, f"{day} {text}")
+    return value
+
+
+def _day_asked_about(question: Message | None, *, today: date) -> str:
+    """Return the one day that the last line of a question names, in ISO form; empty where it names none."""
+    if question is None or not question.body.asks_paths:
+        return ""
+    days = find_dates(question.text.rstrip().rpartition("\n")[2], today=today)
+    return days[0].end.isoformat() if len(days) == 1 and days[0].start == days[0].end else ""
 
 
 def _lies_in(
@@ -215,7 +244,9 @@ def _meant(pick: Pick, asked: Sequence[PendingUpdate], *, schema: Schema) -> lis
     ]
 
 
-def edited_value(text: str, update: PendingUpdate, *, schema: Schema, today: date) -> Any | None:
+def edited_value(
+    text: str, update: PendingUpdate, *, schema: Schema, today: date, zone: tzinfo | None = None
+) -> Any | None:
     """Return the value that an answer gives instead of the one asked about: 不对，是55万 / "yes, but 550k".
 
     A path that takes free text needs its label or an edit said as such; 哦，知道了 is no phase.
@@ -223,7 +254,7 @@ def edited_value(text: str, update: PendingUpdate, *, schema: Schema, today: dat
     if update.path is None or update.op != "set":
         return None
     path = schema.find(update.path)
-    for statement in find_statements(text, schema=schema, today=today):
+    for statement in find_statements(text, schema=schema, today=today, zone=zone):
         if statement.path == update.path:
             return statement.value
     lead = _EDIT_LEAD.match(text)
@@ -232,4 +263,4 @@ def edited_value(text: str, update: PendingUpdate, *, schema: Schema, today: dat
     if path.type == "string" and lead is not None and not re.search(r"[是要成]|it's|make|be", lead[0]):
         return None
     rest = text[lead.end() :] if lead else text
-    return answer_for(update.path, rest, schema=schema, today=today) if rest.strip() else None
+    return answer_for(update.path, rest, schema=schema, today=today, zone=zone) if rest.strip() else None

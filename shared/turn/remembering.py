@@ -61,7 +61,7 @@ def _keep(writer: LtmWriter, text: str, *, why: Why, applying: Applying) -> Memo
         made = confirm_update(writer, waiting, why=why, mask=applying.mask)
         if isinstance(made, Memory):
             return made
-    said = said_field(text, schema=applying.schema, today=applying.today)
+    said = said_field(text, schema=applying.schema, today=applying.today, zone=applying.zone)
     stated = StatedMemory(text=text, kind=settle_kind("fact", text), path=said.path, value=said.value)
     return write_memory(writer, stated, why=why)[0]
 

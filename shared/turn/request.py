@@ -53,7 +53,7 @@ class TurnRequest:
 
 @dataclass(frozen=True, slots=True)
 class AppendRequest:
-    """Messages for one session, oldest first, and who sends them."""
+    """Messages for one session, oldest first, who sends them, and the idempotency key they came under."""
 
     session_id: str
     messages: Sequence[NewMessage]
@@ -61,6 +61,7 @@ class AppendRequest:
     actor: str
     request_id: str
     may_resolve: bool = True
+    claim: Claim | None = None
 
 
 @dataclass(frozen=True, slots=True)

@@ -14,11 +14,11 @@ from typing import Final
 from shared.extraction.bound_names import with_names
 from shared.extraction.spoken import Topic
 from shared.language.terms import query_terms
-from shared.ltm.index import cut_texts
 from shared.model.base import Value
 from shared.model.memory import Episode
 from shared.model.message import Message, TailMessage
 from shared.ports.ltm import LtmReader
+from shared.text import cut_texts
 
 MOST_ROWS: Final = 500
 """So many archived messages are looked at for a noun, and again for names: those with most of the words."""

@@ -15,6 +15,7 @@ from shared.model.session_state import TaskCard
 from shared.ports.ltm import LongTermMemory, LtmReader
 from shared.ports.stm import ShortTermMemory
 from shared.stm.leave import leave_card
+from shared.stm.withheld import read_spans_of
 from shared.turn.lifting import Kept, SessionPart, standing_in
 from shared.turn.standing import DIGEST_DAYS, Standing, read_last_digest
 from shared.turn.superseded import ENDED_READ
@@ -36,7 +37,14 @@ async def read_session_standing(
             banned=(*session.notes.banned_topics, *standing_bans),
         )
         digest = read_last_digest(reader, session_key=session.key, now=now)
-        kept = Kept(reader.fields(), digest, reader.tombstones(), reader.ended(limit=ENDED_READ))
+        stones = reader.tombstones()
+        kept = Kept(
+            reader.fields(),
+            digest,
+            stones,
+            reader.ended(limit=ENDED_READ),
+            spans=read_spans_of(reader, session.notes, tombstones=stones),
+        )
         return standing_in(part, kept, schema=schema)
 
     return await ltm.read(scope, work)

@@ -20,6 +20,7 @@ from shared.model.message import SessionNotes
 from shared.model.pending import Tombstone
 from shared.model.session_state import Summary
 from shared.stm.gone import Gone, cut_summary, gone_of, leave_out_gone, tells_gone
+from shared.stm.withheld import NO_SPANS, Spans, notes_outside
 from shared.turn.standing import Standing
 from shared.turn.superseded import drop_superseded, former_words
 
@@ -33,14 +34,20 @@ def settle(
     values: Mapping[str, Any],
     schema: Schema,
     ended: Sequence[Ended] = (),
+    spans: Spans = NO_SPANS,
 ) -> Standing:
-    """Return what stands without what is gone or superseded, and what `values` (fields by path) answer."""
+    """Return what stands without what is gone or superseded, and what `values` (fields by path) answer.
+
+    `spans` are forgotten: what was lifted from them is gone, however it reads.
+    """
     notes, summary, digest = standing.notes, standing.summary, standing.digest
     has_words = summary is not None or digest is not None or notes.key_facts or notes.results
     gone = gone_of(tombstones) if has_words else ()
     if gone:
         forgotten = gone_of(stone for stone in tombstones if stone.cause != "rejected")
         notes = _notes_without(notes, gone, forgotten=forgotten)
+    if spans:
+        notes = notes_outside(notes, spans)
     if ended and notes.key_facts:
         facts = drop_superseded(notes.key_facts, ended, values=values, schema=schema)
         notes = notes.model_copy(update={"key_facts": facts})

@@ -12,6 +12,7 @@ from itertools import islice
 from typing import Final
 
 from shared.errors import Unavailable
+from shared.extraction.assignments import Reader
 from shared.ltm.edit import Why
 from shared.ltm.wipe import wipe_memories
 from shared.model.memory import Source
@@ -72,7 +73,7 @@ def read_and_prepare(
     `question` is the assistant's message right before it, None where there is none.
     """
     today = speaking.at.date()
-    reading = read_message(message, question, schema=rules.schema, today=today)
+    reading = read_message(message, question, schema=rules.schema, today=today, zone=speaking.at.tzinfo)
     message_ids = [message.id]
     if question is not None and (question.body.asks_paths or question.body.asks_pending):
         message_ids.append(question.id)
@@ -146,8 +147,7 @@ async def _corrects(scope: Scope, reading: Reading, *, applying: Applying, ltm: 
             reader,
             correction,
             former_id=reading.former_id,
-            schema=applying.schema,
-            today=applying.today,
+            reading=Reader(applying.schema, applying.today, applying.zone),
         ),
     )
     return found is not None

@@ -140,6 +140,21 @@ async def test_buried_work_stays_away_until_it_is_marked(place: Deployment) -> N
     assert (await place.due.sum_debts()).count == 10
 
 
+async def test_a_job_buries_only_the_work_that_it_was_the_last_to_be_ordered_for(place: Deployment) -> None:
+    work = _work(place, await _fill(place, "room", 10))
+    orders = [JobOrder(id=f"job_{number}", **work.model_dump()) for number in (1, 2)]
+    for order in orders:
+        await place.due.note_orders([order])
+    place.advance(121)
+    await place.due.bury_due(work, job_id="job_1")
+    assert await _take(place) == [work]
+    await place.due.bury_due(work, job_id="job_2")
+    place.advance(61)
+    assert await _take(place) == []
+    await place.due.mark_due(work)
+    assert await _take(place) == [work]
+
+
 async def test_the_limit_leaves_the_rest_for_the_next_call(place: Deployment) -> None:
     for number in range(7):
         scope = place.scope.model_copy(update={"scope_id": f"scp_{number % 3}"})
@@ -147,6 +162,24 @@ async def test_the_limit_leaves_the_rest_for_the_next_call(place: Deployment) ->
     taken = [await _take(place, limit=3) for _ in range(4)]
     assert [len(works) for works in taken] == [3, 3, 1, 0]
     assert len({work.session_key for works in taken for work in works}) == 7
+
+
+async def test_what_is_taken_of_one_job_leaves_all_others_as_they_are(place: Deployment) -> None:
+    archive = _work(place, await _fill(place, "room", 10))
+    compact = archive.model_copy(update={"job": "compact"})
+    other = archive.model_copy(update={"job": "archive", "session_key": "key2"})
+    touch = archive.model_copy(update={"job": "touch", "session_key": ""})
+    for work in (compact, other, touch):
+        await place.due.mark_due(work)
+    assert await place.due.postpone_due(compact, delay_seconds=1) == 1
+    place.advance(2)
+    taken = await place.due.take_due(limit=1, lease_seconds=60, job="archive")
+    taken += await place.due.take_due(limit=9, lease_seconds=60, job="archive")
+    assert {work.session_key for work, _ in taken} == {archive.session_key, "key2"}
+    assert await place.due.take_due(limit=9, lease_seconds=60, job="extract") == []
+    assert await place.due.take_due(limit=9, lease_seconds=60, job="touch") == [(touch, None)]
+    assert await _take(place) == [compact]
+    assert await place.due.postpone_due(compact, delay_seconds=1) == 2
 
 
 async def test_two_dispatchers_never_take_the_same_work(place: Deployment) -> None:
@@ -196,6 +229,29 @@ async def test_the_debt_counts_messages_and_tells_the_oldest(place: Deployment) 
     debt = await place.due.sum_debts()
     assert debt.count == 3
     assert debt.oldest_ms == second.new[0].received_at_ms
+
+
+async def test_messages_without_a_mark_are_nowhere_once_and_marked_again(place: Deployment) -> None:
+    session = await _fill(place, "room", 3)
+    work = _work(place, session)
+    assert (await place.due.sum_debts()).nowhere == 0
+    await place.due.drop_scope(place.scope.tenant_id, place.scope.scope_id)  # its marks are lost
+    debt = await place.due.sum_debts()
+    assert (debt.count, debt.nowhere) == (3, 3)
+    assert await _take(place) == [work]
+    debt = await place.due.sum_debts()
+    assert (debt.count, debt.nowhere) == (3, 0)
+    await place.due.bury_due(work)
+    assert (await place.due.sum_debts()).nowhere == 0
+
+
+async def test_a_scope_that_has_ended_owes_nothing(place: Deployment) -> None:
+    await _fill(place, "room", 3)
+    await place.stm.end_scope(place.scope)
+    await place.due.drop_scope(place.scope.tenant_id, place.scope.scope_id)
+    debt = await place.due.sum_debts()
+    assert (debt.count, debt.nowhere) == (0, 0)
+    assert await _take(place) == []
 
 
 async def test_a_name_is_held_by_one_owner_until_it_runs_out(place: Deployment) -> None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from shared.errors import Conflict, Missing
+from shared.errors import Missing
 from shared.model.message import MessageBody, NewMessage, SessionNotes
 from shared.model.scope import Scope
 from shared.ports.stm import Claim, TurnEnd
@@ -261,30 +261,6 @@ async def test_a_forgotten_message_leaves_the_tail_only(place: Deployment) -> No
     assert await read_texts(place.stm, place.scope, "room") == ["a", "b"]
 
 
-async def test_a_deleted_session_leaves_nothing(place: Deployment) -> None:
-    await take_turn(place.stm, place.scope, "room", "old")
-    place.advance(601)
-    start = await take_turn(place.stm, place.scope, "room", "q")
-    await take_turn(place.stm, place.scope, "other", "elsewhere")
-    running = await place.stm.begin_turn(
-        place.scope, "room", message=say("running"), claim=None, window_tokens=WIDE
-    )
-    assert await place.stm.delete_session(place.scope, "room") == 5
-    with pytest.raises(Missing):
-        await place.stm.read_session(place.scope, "room", window_tokens=WIDE)
-    assert [entry.session_id for entry in await place.stm.read_tail(place.scope)] == ["other"]
-    assert (await place.stm.read_unarchived(place.scope, start.session.key, limit=5))[0] is None
-    with pytest.raises(Conflict):
-        await place.stm.finish_turn(
-            place.scope, TurnEnd(session_id="room", fence=running.fence, reply=say("r"))
-        )
-    fresh = await take_turn(place.stm, place.scope, "room", "again")
-    assert (fresh.message.seq, fresh.fence > running.fence) == (1, True)
-    place.advance(3_600)
-    works = await place.due.take_due(limit=9, lease_seconds=60)
-    assert len([work for work, _ in works if work.job == "archive"]) == 2
-
-
 async def test_sessions_are_listed_by_their_last_use_page_by_page(place: Deployment) -> None:
     for number in range(7):
         await place.stm.append_messages(place.scope, f"s{number}", messages=[say("x")])
@@ -362,22 +338,3 @@ async def test_ending_one_scope_leaves_those_with_a_like_id(place: Deployment) -
     await place.stm.end_scope(place.scope)
     await place.stm.erase_scope(place.scope)
     assert await read_texts(place.stm, other, "s1") == ["stays", "re: stays"]
-
-
-async def test_all_sessions_of_a_scope_can_be_forgotten_and_it_lives_on(place: Deployment) -> None:
-    other = Scope(tenant_id=place.scope.tenant_id, scope_id=f"{place.scope.scope_id}0")
-    for scope in (place.scope, other):
-        await take_turn(place.stm, scope, "s1", "one")
-        await take_turn(place.stm, scope, "s2", "two")
-    place.advance(700)  # past its life, and so an older epoch that still waits for the archive
-    await take_turn(place.stm, place.scope, "s1", "anew")
-    assert await place.stm.forget_sessions(place.scope) == 6
-    assert await place.stm.forget_sessions(place.scope) == 0
-    assert await place.stm.list_sessions(place.scope, limit=9, before_ms=None) == []
-    assert await place.stm.read_tail(place.scope) == ()
-    place.advance(3_600)
-    due = await place.due.take_due(limit=99, lease_seconds=60)
-    assert {work.scope_id for work, _ in due if work.job == "archive"} <= {other.scope_id}
-    await take_turn(place.stm, place.scope, "s1", "again")
-    assert await read_texts(place.stm, place.scope, "s1") == ["again", "re: again"]
-    assert len(await place.stm.read_tail(other)) == 2

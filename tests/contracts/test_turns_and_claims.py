@@ -11,6 +11,8 @@ from shared.errors import Conflict, KeyReused
 from shared.ports.stm import Claim, TurnEnd
 from tests.contracts.conftest import WIDE, Deployment, read_texts, say, take_turn
 
+ROOMS = ("room", "hall")
+
 
 async def test_thirty_turns_at_once_run_one_by_one(place: Deployment) -> None:
     async def take(number: int) -> None:
@@ -192,3 +194,114 @@ async def test_a_request_whose_holder_died_may_be_claimed_again(place: Deploymen
     assert await place.stm.claim_request(place.scope, claim) is None
     await asyncio.sleep(0.3)
     assert await place.stm.claim_request(place.scope, claim) is None
+
+
+async def test_who_has_lost_a_claim_settles_nothing(place: Deployment) -> None:
+    late, heir = (Claim(key="k", body_hash="b", holder=name) for name in ("late", "heir"))
+    assert await place.stm.claim_request(place.scope, late) is None
+    await asyncio.sleep(0.3)
+    assert await place.other.claim_request(place.scope, heir) is None
+    for result in (None, '{"late":1}'):
+        await place.stm.settle_request(place.scope, late, result_json=result)
+        with pytest.raises(Conflict) as caught:
+            await place.stm.claim_request(place.scope, late)
+        assert caught.value.code == "idempotency_running"
+    with pytest.raises(Conflict):
+        await place.stm.append_messages(place.scope, "room", messages=[say("q")], claim=late)
+    await place.other.settle_request(place.scope, heir, result_json='{"heir":1}')
+    await place.stm.settle_request(place.scope, late, result_json=None)
+    assert await place.stm.claim_request(place.scope, late) == '{"heir":1}'
+
+
+@pytest.mark.parametrize("end", ["died", "failed"])
+async def test_a_claimed_append_happens_once_whatever_became_of_its_reply(
+    place: Deployment, end: Literal["died", "failed"]
+) -> None:
+    await place.stm.append_messages(place.scope, "room", messages=[say("sure?", role="assistant")])
+    batch = [say("yes"), say("seen", client_id="c/1"), say("and tea")]
+    first_try = Claim(key="k", body_hash="b", holder="1", session_id="room")
+    assert await place.stm.claim_request(place.scope, first_try) is None
+    first = await place.stm.append_messages(place.scope, "room", messages=batch, claim=first_try)
+    if end == "died":
+        await asyncio.sleep(0.3)
+    else:
+        await place.stm.settle_request(place.scope, first_try, result_json=None)
+    await place.other.append_messages(place.scope, "room", messages=[say("meanwhile")])
+
+    second_try = first_try.model_copy(update={"holder": "2"})
+    assert await place.other.claim_request(place.scope, second_try) is None
+    again = [message.model_copy(update={"id": f"{message.id}x"}) for message in batch]
+    second = await place.other.append_messages(place.scope, "room", messages=again, claim=second_try)
+    assert second.message_ids == first.message_ids
+    assert [(m.id, m.seq, m.text) for m in second.new] == [
+        (m.id, m.seq, m.text) for m in first.new if m.body.client_id is None
+    ]
+    assert second.before == first.before
+    assert second.before is not None
+    texts = await read_texts(place.stm, place.scope, "room")
+    assert texts == ["sure?", "yes", "seen", "and tea", "meanwhile"]
+    with pytest.raises(KeyReused):
+        await place.stm.claim_request(place.scope, Claim(key="k", body_hash="c"))
+    await place.other.settle_request(place.scope, second_try, result_json="{}")
+    assert await place.stm.claim_request(place.scope, first_try) == "{}"
+
+
+async def test_a_claimed_append_of_a_session_that_ended_since_is_not_repeated(place: Deployment) -> None:
+    claim = Claim(key="k", body_hash="b", session_id="room")
+    await place.stm.claim_request(place.scope, claim)
+    first = await place.stm.append_messages(place.scope, "room", messages=[say("a")], claim=claim)
+    await place.stm.settle_request(place.scope, claim, result_json=None)
+    place.advance(601)
+    await place.stm.append_messages(place.scope, "room", messages=[say("new life")])
+    await place.other.claim_request(place.scope, claim)
+    second = await place.other.append_messages(place.scope, "room", messages=[say("a")], claim=claim)
+    assert (second.message_ids, second.new) == (first.message_ids, ())
+    assert await read_texts(place.stm, place.scope, "room") == ["new life"]
+
+
+async def test_a_key_whose_session_was_deleted_is_free_and_its_late_reply_is_not_kept(
+    place: Deployment,
+) -> None:
+    claims = [Claim(key=f"k{n}", body_hash="b", holder="1", session_id=name) for n, name in enumerate(ROOMS)]
+    for claim, name in zip(claims, ROOMS, strict=True):
+        await place.stm.claim_request(place.scope, claim)
+        await take_turn(place.stm, place.scope, name, "q", claim=Claim(key=f"t-{name}", body_hash="b"))
+    await place.stm.settle_request(place.scope, claims[1], result_json="{}")
+    await place.stm.delete_session(place.scope, "room")
+    await place.stm.settle_request(place.scope, claims[0], result_json='{"words":1}')
+    fresh = Claim(key="k0", body_hash="other", holder="2")
+    assert await place.stm.claim_request(place.scope, fresh) is None
+    assert await place.stm.claim_request(place.scope, claims[1]) == "{}"
+    anew = await take_turn(place.stm, place.scope, "room", "q", claim=Claim(key="t-room", body_hash="c"))
+    assert (anew.replayed, anew.message.seq) == (None, 1)
+    kept = await place.stm.begin_turn(
+        place.scope, "hall", message=say("q"), claim=Claim(key="t-hall", body_hash="b"), window_tokens=WIDE
+    )
+    assert kept.replayed == '{"a":1}'
+
+    await place.stm.forget_sessions(place.scope)
+    assert await place.stm.claim_request(place.scope, claims[1]) is None
+    gone = await take_turn(place.stm, place.scope, "hall", "q", claim=Claim(key="t-hall", body_hash="b"))
+    assert gone.replayed is None
+
+
+async def test_a_reply_that_tells_what_was_forgotten_is_not_told_again(place: Deployment) -> None:
+    turn, append, memory, other = (Claim(key=key, body_hash="b", session_id="room") for key in "tamo")
+    start = await take_turn(place.stm, place.scope, "room", "q", claim=turn)
+    for claim in (append, memory, other):
+        await place.stm.claim_request(place.scope, claim)
+    done = await place.stm.append_messages(place.scope, "room", messages=[say("w")], claim=append)
+    await place.stm.settle_request(place.scope, append, result_json="{}")
+    await place.stm.settle_request(place.scope, memory, result_json="{}", told_ids=["mem_1"])
+    await place.stm.settle_request(place.scope, other, result_json="{}", told_ids=["mem_10"])
+
+    await place.stm.forget_in_tail(place.scope, [start.message.id, done.message_ids[0], "mem_1"])
+    with pytest.raises(Conflict) as caught:
+        await take_turn(place.other, place.scope, "room", "q", claim=turn)
+    assert caught.value.code == "reply_forgotten"
+    for claim in (append, memory):
+        with pytest.raises(Conflict) as caught:
+            await place.other.claim_request(place.scope, claim)
+        assert caught.value.code == "reply_forgotten"
+    assert await place.other.claim_request(place.scope, other) == "{}"
+    assert await read_texts(place.stm, place.scope, "room") == ["q", "re: q", "w"]

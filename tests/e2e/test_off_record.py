@@ -92,3 +92,61 @@ def test_a_field_that_is_not_to_be_kept_after_all_is_taken_back(
         ("undo", None),
     ]
     assert user.get("/v1/fields")["items"] == []
+
+
+def _delete_all(user: User) -> None:
+    for memory in user.get("/v1/memories")["items"]:
+        user.client.delete(f"/v1/memories/{memory['id']}").raise_for_status()
+
+
+@pytest.mark.parametrize(
+    ("said", "other", "value", "asked", "is_deleted"),
+    [
+        (("记住：给Acme的报价不能低于90万", "忘掉Acme的报价"), "今天天气不错", "90万", "报价", False),
+        (("这话别记：我在字节跳动上海办公室的年薪是80万",), "今天天气不错", "80万", "年薪", False),
+        (("我在字节跳动上海办公室的年薪是80万，别记",), "今天天气不错", "80万", "年薪", False),
+        (("我在字节跳动上海办公室的年薪是80万", "刚才那条别存"), "今天天气不错", "80万", "年薪", False),
+        (("记住：柏林的Acme每月付我们45000欧元的服务费",), "今天天气不错", "45000", "服务费", True),
+        (
+            ("Remember: the quote for Acme must not be below 900,000", "Forget the quote for Acme"),
+            "Nice weather today",
+            "900,000",
+            "quote",
+            False,
+        ),
+        (
+            ("Off the record: as a senior engineer at the Acme office in Berlin my salary is 128000",),
+            "Nice weather today",
+            "128000",
+            "salary",
+            False,
+        ),
+        (
+            ("Off the record: for the Globex merger our lawyer's phone number: 555-019-2233",),
+            "Nice weather today",
+            "2233",
+            "phone number",
+            False,
+        ),
+        (
+            ("Remember: Acme in Berlin pays us a monthly retainer of 45,000 euros",),
+            "Nice weather today",
+            "45,000",
+            "retainer",
+            True,
+        ),
+    ],
+)
+def test_no_head_tells_a_value_that_was_forgotten_or_off_the_record(
+    user: User, said: tuple[str, ...], other: str, *, value: str, asked: str, is_deleted: bool
+) -> None:
+    for text in said:
+        user.turn("s1", text)
+    if is_deleted:
+        _delete_all(user)
+    user.turn("s1", other)
+    user.flush("s1")
+    told = user.prompt("s2", asked)
+    assert value not in told
+    assert not [text for text in user.texts(asked) if value in text]
+    assert value not in str(user.get("/v1/sessions/s1")["summary"])

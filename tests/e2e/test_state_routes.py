@@ -64,6 +64,8 @@ def test_an_edit_comes_before_the_acceptance(someone: User) -> None:
             f"/v1/pending/{update['id']}/confirm", json={"value": "55万"}, headers=headers
         )
         assert (done.status_code, done.json()["status"]) == (200, "confirmed")
+        listed = someone.client.get("/v1/pending", params={"status": "confirmed"}).json()["items"]
+        assert listed == [done.json()] == [{**update, "new": 550000, "text": "550000", "status": "confirmed"}]
     field = someone.fields()[BUDGET]
     assert (field["value"], field["version"], field["source"]["quote"]) == (550000, 1, update["quote"])
 
@@ -78,6 +80,8 @@ def test_an_answer_may_edit_what_was_asked(plain_stack: Stack, answer: str, valu
     user.turn("s1", answer)
     assert user.fields()[BUDGET]["value"] == value
     assert user.get("/v1/pending")["items"] == []
+    (ended,) = user.get("/v1/pending", status="confirmed")["items"]
+    assert (ended["new"], ended["text"]) == (value, str(value))
 
 
 def test_a_rejected_value_is_asked_once_more_when_restated_and_then_never(someone: User) -> None:

@@ -5,6 +5,8 @@ from __future__ import annotations
 import json
 from concurrent.futures import ThreadPoolExecutor
 from datetime import UTC, datetime, timedelta
+from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -110,3 +112,20 @@ def test_a_command_is_read_in_its_own_turn_and_in_any_other_session_at_once(mode
     turn = user.turn("a", "记住，预算上限是50万")
     assert "500,000" in turn["reply"]["content"]
     assert "500,000" in user.prompt("b", "你好")
+
+
+def test_a_session_waits_for_what_the_tenants_own_schema_needs(tmp_path: Path) -> None:
+    with Stack(tmp_path / "needs") as stack, stack.admin() as admin:
+        user = stack.user("u1")
+        paths = admin.get("/v1/schema").json()["paths"]
+        floor: dict[str, Any] = {
+            "path": "user_profile.floor",
+            "type": "string",
+            "labels": {"zh": ["楼层"], "en": ["floor"]},
+            "required_for": ["moving"],
+        }
+        admin.put("/v1/schema", json={"version": 1, "paths": [*paths, floor]}).raise_for_status()
+        user.client.put("/v1/fields/current_task.type", json={"value": "moving"}).raise_for_status()
+        user.turn("s1", "我们下个月搬家")
+        assert user.get("/v1/sessions/s1")["task_card"]["waiting"] == ["楼层"]
+        assert user.get("/v1/show", session_id="s1")["session"]["task_card"]["waiting"] == ["楼层"]

@@ -13,9 +13,11 @@ from rq.job import Job
 from rq.serializers import JSONSerializer
 
 from shared.engines import rq_queue
-from shared.engines.rq_queue import QUEUE_NAME, RqJobQueue, make_worker
+from shared.engines.llm_http.client import UpstreamBounds
+from shared.engines.rq_queue import QUEUE_NAME, RqJobQueue, make_worker, time_limit_seconds
 from shared.errors import Unavailable
-from shared.model.job import JobOrder
+from shared.model.job import JobName, JobOrder
+from shared.stm.compact import ATTEMPTS, MAX_ROUNDS
 from tests.conftest import RedisServer
 from workers.runner import JobFailed
 
@@ -45,6 +47,30 @@ async def test_an_order_waits_in_the_queue_as_json_without_text(
         assert (job.timeout, job.result_ttl, job.failure_ttl) == (120, 0, 60)
         assert job.description == "bilayer archive"
         assert job.retries_left is None
+
+
+@pytest.mark.parametrize(
+    ("job", "scope_id", "seconds"),
+    [
+        ("archive", "scp_1", 120),
+        ("touch", "scp_1", 120),
+        ("reconcile", "", 120),
+        ("extract", "scp_1", 600),
+        ("compact", "scp_1", 600),
+        ("archive", "", 3_600),
+        ("extract", "", 3_600),
+        ("erase", "scp_1", 3_600),
+        ("sweep", "", 3_600),
+    ],
+)
+def test_a_job_has_the_time_that_its_work_may_take(job: JobName, scope_id: str, seconds: int) -> None:
+    assert time_limit_seconds(JobOrder(id="job_1", job=job, scope_id=scope_id)) == seconds
+
+
+def test_a_compaction_fits_into_its_time_however_slow_the_model() -> None:
+    order = JobOrder(id="job_1", job="compact", scope_id="scp_1")
+    longest = MAX_ROUNDS * ATTEMPTS * UpstreamBounds().answer_seconds
+    assert longest < time_limit_seconds(order)
 
 
 async def test_a_job_that_has_not_begun_can_be_taken_out(queue: RqJobQueue) -> None:

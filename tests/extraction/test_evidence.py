@@ -23,7 +23,16 @@ from tests.extraction.tables import read_table
 from tests.stm.messages import make_message
 
 DAY = date(2026, 3, 4)
-KNOWN_LATER = {"duplicate", "tombstone", "contradicted", "outranked", "banned", "malformed", "surplus"}
+KNOWN_LATER = {
+    "duplicate",
+    "gone",
+    "tombstone",
+    "contradicted",
+    "outranked",
+    "banned",
+    "malformed",
+    "surplus",
+}
 
 
 def batch_of(*texts: str, role: str = "user") -> Batch:

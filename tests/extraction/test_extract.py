@@ -44,6 +44,20 @@ async def test_a_range_is_extracted_once() -> None:
     assert (found.archived_to, found.extracted_to, found.version, found.waiting) == (2, 2, 1, 0)
 
 
+async def test_a_run_whose_time_is_over_leaves_the_rest_to_the_next() -> None:
+    room = Room(giving())
+    for number in range(3):  # three batches
+        await room.say(*(("user", f"I was born in Tartu {number} {place}") for place in range(60)))
+    asked = [True, True, False]
+    room.rules = replace(room.rules, goes_on=lambda: asked.pop(0))
+    first = await room.extract()
+    assert (first.outcome, first.calls) == ("extracted", 2)
+    assert 0 < first.to_seq == (await reading(room)).extracted_to < 180
+    room.rules = replace(room.rules, goes_on=lambda: True)
+    rest = await room.extract()
+    assert (first.messages + rest.messages, rest.to_seq) == (180, 180)
+
+
 async def test_a_proposal_carries_the_words_the_message_and_the_session() -> None:
     room = Room(giving({**TARTU, "kind": "fact", "confidence": 0.8}))
     message_id, _ = await room.say(("user", "Well, I was born in Tartu!"), ("assistant", "Oh?"))

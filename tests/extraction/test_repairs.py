@@ -9,7 +9,7 @@ import pytest
 from shared.extraction.commands import find_statements, parse_commands
 from shared.extraction.patterns import find_candidates
 from shared.ltm.schema import DEFAULT_SCHEMA
-from tests.extraction.tables import read_table
+from tests.extraction.tables import full_path, read_table
 from tests.turn.plain_talk import SCOPE, PlainTalk
 
 TODAY = date(2026, 12, 1)
@@ -38,20 +38,47 @@ async def test_the_value_taken_back_is_stored_nowhere_and_asked_about_nowhere(sa
     assert (turn.pending, await talk.memories()) == ((), [])
 
 
+@pytest.mark.parametrize(("said", "path", "value", "quote"), read_table("repaired_statements.tsv"))
+def test_the_last_value_of_a_statement_is_proposed(said: str, path: str, value: str, quote: str) -> None:
+    (proposed,) = find_candidates(said, schema=DEFAULT_SCHEMA, today=TODAY)
+    assert (proposed.path, str(proposed.value)) == (full_path(path), value)
+    assert said[proposed.start : proposed.end] == proposed.quote
+    stated = find_statements(said, schema=DEFAULT_SCHEMA, today=TODAY)
+    assert [(each.path, str(each.value), each.quote) for each in stated] in (
+        [(full_path(path), value, quote)],
+        [],
+    )
+    assert proposed.quote == quote or (stated and quote.endswith(proposed.quote))
+
+
 @pytest.mark.parametrize(
-    ("said", "value", "quote"),
+    "said",
     [
-        ("预算是50万，不对，60万", 600_000, "预算是50万，不对，60万"),
-        ("The budget is 500k, no wait, 600k.", 600_000, "The budget is 500k, no wait, 600k"),
-        ("预算是50万，不，我再想想", 500_000, "预算是50万"),
-        ("The budget is 500k, no, thanks", 500_000, "The budget is 500k"),
-        ("预算是50万，不是60万", 500_000, "预算是50万"),
+        "预算是50万。不对，截止日是5月2日。",
+        "The budget is 500k. No, the deadline is May 2.",
     ],
 )
-def test_the_last_value_of_a_statement_is_proposed(said: str, value: int, quote: str) -> None:
+def test_another_field_puts_nothing_right(said: str) -> None:
     for find in (find_statements, find_candidates):
-        (found,) = find(said, schema=DEFAULT_SCHEMA, today=TODAY)
-        assert (found.value, found.quote, said[found.start : found.end]) == (value, quote, quote)
+        assert [each.value for each in find(said, schema=DEFAULT_SCHEMA, today=TODAY)] == [
+            500_000,
+            "2027-05-02",
+        ]
+
+
+@pytest.mark.parametrize(
+    "said",
+    [
+        "预算是50万。更正：60万。",
+        "The budget is 500k. Correction: 600k.",
+        "My budget is 500k. No wait, 600k.",
+    ],
+)
+async def test_a_turn_asks_about_the_last_value_alone(said: str) -> None:
+    talk = PlainTalk()
+    turn = await talk.say(said)
+    assert [(each.path, each.new) for each in turn.pending] == [("business_context.budget.ceiling", 600_000)]
+    assert (turn.commands, await talk.fields(), await talk.memories()) == ((), {}, [])
 
 
 @pytest.mark.parametrize(

@@ -9,7 +9,7 @@ from typing import Any
 
 from shared.clock import Clock
 from shared.engines.redis_stm.limits import StmLimits
-from shared.model.job import ArchiveDebt, DueWork, JobOrder
+from shared.model.job import ArchiveDebt, DueWork, JobName, JobOrder
 from tests.fakes.memory_state import MemoryState, Place, is_full
 
 
@@ -25,20 +25,22 @@ class MemoryDueStore:
         self._counts: dict[str, float] = {}
         self._reports: dict[str, str] = {}
 
-    async def take_due(self, *, limit: int, lease_seconds: float) -> list[tuple[DueWork, str | None]]:
+    async def take_due(
+        self, *, limit: int, lease_seconds: float, job: JobName | None = None
+    ) -> list[tuple[DueWork, str | None]]:
         now_ms = self._clock.now_ms()
         ready = sorted(
             (at, scope_id, member)
             for scope_id, place in self._state.places.items()
             for member, at in place.due.items()
-            if at <= now_ms
+            if at <= now_ms and job in (None, member.partition(":")[0])
         )
         taken = []
         for _, scope_id, member in ready[:limit]:
             place = self._state.places[scope_id]
             place.due[member] = now_ms + int(lease_seconds * 1000)
-            job, _, key = member.partition(":")
-            fields = {"tenant_id": place.tenant_id, "scope_id": scope_id, "job": job, "session_key": key}
+            name, _, key = member.partition(":")
+            fields = {"tenant_id": place.tenant_id, "scope_id": scope_id, "job": name, "session_key": key}
             taken.append((DueWork.model_validate(fields), place.jobs.get(member)))
         return taken
 
@@ -73,8 +75,10 @@ class MemoryDueStore:
         place.failures[member] = place.failures.get(member, 0) + 1
         return place.failures[member]
 
-    async def bury_due(self, work: DueWork) -> None:
+    async def bury_due(self, work: DueWork, *, job_id: str = "") -> None:
         place = self._place(work)
+        if job_id and place.jobs.get(_member(work)) != job_id:
+            return
         place.due.pop(_member(work), None)
         place.buried.add(_member(work))
         room = place.rooms.get(work.session_key)
@@ -111,14 +115,17 @@ class MemoryDueStore:
         return dead
 
     async def sum_debts(self) -> ArchiveDebt:
-        waiting = []
+        waiting, nowhere = [], 0
         for place in self._state.places.values():
+            if place.generation is not None:  # it has ended
+                continue
             for key, room in place.rooms.items():
                 member = f"archive:{key}"
                 if room.unarchived and (member not in place.buried or member in place.due):
                     waiting += [message.received_at_ms for message in room.unarchived]
+                    nowhere += len(room.unarchived) if member not in place.due else 0
                     place.due.setdefault(member, self._clock.now_ms())
-        return ArchiveDebt(count=len(waiting), oldest_ms=min(waiting, default=None))
+        return ArchiveDebt(count=len(waiting), oldest_ms=min(waiting, default=None), nowhere=nowhere)
 
     async def read_clock_offset_ms(self) -> int:
         return self._offset_ms

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 
 from shared.model.extraction import Extraction, ExtractionStep, Habit
+from shared.model.message import SessionEpoch
 
 
 @dataclass
@@ -13,6 +15,7 @@ class ReadingState:
 
     extractions: dict[tuple[str, int], Extraction] = field(default_factory=dict)
     habits: dict[str, Habit] = field(default_factory=dict)
+    deleted: set[tuple[str, int]] = field(default_factory=set)
 
 
 class ReadingReader:
@@ -23,6 +26,9 @@ class ReadingReader:
 
     def extractions(self, session_key: str) -> list[Extraction]:
         return [one for place, one in sorted(self._readings.extractions.items()) if place[0] == session_key]
+
+    def is_deleted(self, session_key: str, epoch: int) -> bool:
+        return (session_key, epoch) in self._readings.deleted
 
     def habit(self, name: str) -> Habit:
         return self._readings.habits.get(name, Habit(name=name))
@@ -46,8 +52,10 @@ class ReadingWriter(ReadingReader):
 
     def note_ruled(self, extraction: Extraction, *, to_seq: int) -> None:
         place = (extraction.session_key, extraction.epoch)
-        known = self._readings.extractions[place]
-        self._readings.extractions[place] = known.model_copy(update={"ruled_to": max(known.ruled_to, to_seq)})
+        known = self._readings.extractions.get(place)
+        if known is not None:
+            change = {"ruled_to": max(known.ruled_to, to_seq)}
+            self._readings.extractions[place] = known.model_copy(update=change)
 
     def note_extracted(self, step: ExtractionStep) -> bool:
         place = (step.session_key, step.epoch)
@@ -68,7 +76,12 @@ class ReadingWriter(ReadingReader):
     def note_asked(self, extraction: Extraction, *, awaits_model: bool) -> None:
         place = (extraction.session_key, extraction.epoch)
         change = {"awaits_model": True} if awaits_model else {"asked_at_ms": self._now_ms}
-        self._readings.extractions[place] = self._readings.extractions[place].model_copy(update=change)
+        known = self._readings.extractions.get(place)
+        if known is not None:
+            self._readings.extractions[place] = known.model_copy(update=change)
+
+    def note_deleted(self, epochs: Sequence[SessionEpoch]) -> None:
+        self._readings.deleted |= {(each.session_key, each.epoch) for each in epochs}
 
     def put_habit(self, habit: Habit) -> None:
         self._readings.habits[habit.name] = habit

@@ -9,6 +9,7 @@ from typing import Any, Literal
 
 from shared.model.life import AgingMemory
 from shared.model.memory import Ended, Memory
+from shared.model.message import Message
 from shared.model.recall import RowRecord
 
 DAY_MS = 86_400_000
@@ -128,12 +129,24 @@ class AgesWriter(AgesReader):
         self._index_memory(memory_id, record)
         return True
 
+    def rewrite_episode(self, message: Message) -> None:
+        kept = self._aged.episodes.get(message.id)
+        if kept is not None:
+            changed = kept.message.model_copy(update={"body": message.body})
+            self._aged.episodes[message.id] = kept.model_copy(update={"message": changed})
+
     def delete_episodes(self, message_ids: Sequence[str]) -> int:
         gone = [name for name in message_ids if name in self._aged.episodes]
         for name in gone:
             self._unindex(name)
             del self._aged.episodes[name]
         return len(gone)
+
+    def delete_bare_extractions(self) -> None:
+        held = {(e.session_key.partition("~")[0], e.epoch) for e in self._aged.episodes.values()}
+        extractions = self._aged.readings.extractions
+        for place in [place for place in extractions if place not in held]:
+            del extractions[place]
 
     def delete_digests(self) -> int:
         gone = len(self._aged.leftovers.digests)

@@ -13,6 +13,7 @@ from shared.clock import Clock
 from shared.errors import Conflict, Missing
 from shared.ltm.index import INDEX_VERSION
 from shared.model.memory import AuditEntry, Episode, FieldVersion, Memory, Origin, Source
+from shared.model.message import applied_keys
 from shared.model.recall import Posting, Postings, RowRecord, ScopeRows
 from shared.model.scope import Scope
 from shared.ports.ltm import LtmReader, LtmWriter, MemoryFilter
@@ -320,10 +321,15 @@ class MemoryWriter(
         for message_id in gone:
             self._unindex(message_id)
             del self._state.episodes[message_id]
+            self.drop_applied(applied_keys(message_id))
         return len(gone)
 
     def mark_applied(self, key: str, result: Any) -> None:
         self._state.applied[key] = (self._now_ms, result)
+
+    def drop_applied(self, keys: Sequence[str] | None) -> None:
+        for key in list(self._state.applied) if keys is None else keys:
+            self._state.applied.pop(key, None)
 
     def count_accesses(self, counts: Mapping[int, int], *, at_ms: int) -> None:
         for row_id, found in self.rows(list(counts)).items():

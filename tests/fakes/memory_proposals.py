@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field
+from typing import Any
 
 from shared.model.pending import PendingStatus, PendingUpdate, Tombstone
 from shared.ports.ltm import PendingFilter
@@ -72,6 +73,10 @@ class ProposalWriter(ProposalReader):
             return False
         self._proposals.updates[update_id] = update.model_copy(update={"status": status})
         return True
+
+    def note_stored(self, update_id: str, *, value: Any) -> None:
+        update = self._proposals.updates[update_id]
+        self._proposals.updates[update_id] = update.model_copy(update={"stored": value})
 
     def add_tombstone(self, tombstone: Tombstone, *, keys: Sequence[str]) -> None:
         self._proposals.tombstones[tombstone.id] = tombstone

@@ -7,7 +7,15 @@ from dataclasses import dataclass, field
 
 from shared.engines.redis_stm.limits import StmLimits
 from shared.errors import Conflict
-from shared.model.message import Message, NewMessage, Session, SessionNotes, TailMessage
+from shared.model.message import (
+    DeletedSessions,
+    Message,
+    NewMessage,
+    Session,
+    SessionEpoch,
+    SessionNotes,
+    TailMessage,
+)
 from shared.model.session_state import SessionSummary
 
 _KEPT_TURNS = 3
@@ -62,6 +70,10 @@ class Kept:
     epoch: int = 0
     seq: int = 0
     lease_until: float = 0
+    holder: str = ""
+    session_id: str | None = None
+    told_ids: frozenset[str] = frozenset()
+    appended: dict[int, tuple[int, Message]] = field(default_factory=dict)
 
 
 @dataclass
@@ -73,6 +85,7 @@ class Place:
     rooms: dict[str, Room] = field(default_factory=dict)
     tail: list[TailMessage] = field(default_factory=list)
     claims: dict[str, Kept] = field(default_factory=dict)
+    deleted_epoch: int = 0
     leases: dict[str, tuple[int, float]] = field(default_factory=dict)
     lines: dict[str, list[str]] = field(default_factory=dict)
     due: dict[str, int] = field(default_factory=dict)
@@ -114,6 +127,22 @@ def mark_compaction(place: Place, room: Room, *, now_ms: int, limits: StmLimits)
         place.due[member] = now_ms
         place.failures.pop(member, None)
         place.buried.discard(member)
+
+
+def delete_rooms(place: Place, keys: Sequence[str]) -> DeletedSessions:
+    """Delete sessions of their user's; no later one gets an epoch that one of them had."""
+    rooms = {key: place.rooms[key] for key in keys}
+    for key in keys:
+        drop_room(place, key)
+    place.deleted_epoch = max([place.deleted_epoch, *(room.epoch for room in rooms.values())])
+    epochs = [
+        SessionEpoch(session_key=key.partition("~")[0], epoch=room.epoch) for key, room in rooms.items()
+    ]
+    return DeletedSessions(
+        messages=sum(len(room.messages) for room in rooms.values()),
+        epochs=tuple(epochs),
+        unarchived_ids=tuple(message.id for room in rooms.values() for message in room.unarchived),
+    )
 
 
 def drop_room(place: Place, key: str) -> None:

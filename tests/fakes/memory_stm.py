@@ -16,7 +16,14 @@ from shared.clock import Clock
 from shared.engines.redis_stm.limits import StmLimits
 from shared.errors import Conflict, KeyReused, Missing
 from shared.ids import new_id
-from shared.model.message import Message, NewMessage, Session, SessionNotes, TailMessage
+from shared.model.message import (
+    DeletedSessions,
+    Message,
+    NewMessage,
+    Session,
+    SessionNotes,
+    TailMessage,
+)
 from shared.model.scope import Scope
 from shared.model.session_state import SessionSummary
 from shared.ports.stm import Appended, Claim, TurnEnd, TurnStart
@@ -27,6 +34,7 @@ from tests.fakes.memory_state import (
     Room,
     change_notes,
     check_version,
+    delete_rooms,
     drop_room,
     make_message,
     make_session,
@@ -79,7 +87,14 @@ class MemoryShortTermMemory:
         self._save(place, room)
         if claim is not None:
             place.claims[claim.key] = Kept(
-                claim.body_hash, "running", self._until(), fence=fence, epoch=room.epoch, seq=said.seq
+                claim.body_hash,
+                "running",
+                self._until(),
+                fence=fence,
+                epoch=room.epoch,
+                seq=said.seq,
+                session_id=session_id,
+                told_ids=frozenset({said.id}),
             )
         floor = min(room.compacted_to, said.seq - 1)
         before = [kept for kept in room.messages if floor < kept.seq <= said.seq]
@@ -111,7 +126,11 @@ class MemoryShortTermMemory:
         if end.claim is not None:
             kept = place.claims[end.claim.key]
             place.claims[end.claim.key] = replace(
-                kept, state=end.claim_state, result=end.result_json, until_ms=self._until()
+                kept,
+                state=end.claim_state,
+                result=end.result_json,
+                until_ms=self._until(),
+                told_ids=kept.told_ids | ({reply.id} if reply else set()),
             )
         for row in end.accessed_row_ids:
             place.accesses[row] = place.accesses.get(row, 0) + 1
@@ -128,21 +147,35 @@ class MemoryShortTermMemory:
         messages: Sequence[NewMessage],
         notes: SessionNotes | None = None,
         notes_version: int | None = None,
+        claim: Claim | None = None,
     ) -> Appended:
         place = self._place(scope)
         check_version(self._live(place, session_id), notes, notes_version)
+        kept = None if claim is None else place.claims.get(claim.key)
+        if claim is not None and (kept is None or kept.holder != claim.holder):
+            raise Conflict("the request with this idempotency key still runs", code="idempotency_running")
         room = self._open(place, session_id)
         change_notes(room, notes)
         ids, new = [], []
-        last = room.open[-1] if room.open else None
+        claimed = itertools.count(1)
         for message in messages:
             client_id = message.body.client_id
             if client_id is not None and client_id in room.clients:
                 ids.append(room.clients[client_id][1])
                 continue
-            new.append(self._append(place, room, message))
-            ids.append(message.id)
-        before = last if new and new[0].role == "user" else None
+            number = next(claimed) if kept is not None and client_id is None else 0
+            epoch, stood = kept.appended.get(number, (0, None)) if kept is not None else (0, None)
+            said = stood or self._append(place, room, message)
+            if number and kept is not None and stood is None:
+                kept.appended[number] = (room.epoch, said)
+            ids.append(said.id)
+            if stood is None or epoch == room.epoch:
+                new.append(said)
+        if claim is not None and kept is not None:
+            place.claims[claim.key] = replace(kept, told_ids=kept.told_ids | set(ids))
+        before = None
+        if new and new[0].role == "user":
+            before = next((each for each in room.messages if each.seq == new[0].seq - 1), None)
         self._save(place, room)
         return Appended(message_ids=tuple(ids), new=tuple(new), session=make_session(room), before=before)
 
@@ -219,21 +252,23 @@ class MemoryShortTermMemory:
         self._save(place, room)
         return make_session(room)
 
-    async def delete_session(self, scope: Scope, session_id: str) -> int:
+    async def delete_session(self, scope: Scope, session_id: str) -> DeletedSessions:
         place = self._place(scope)
         keys = [key for key in place.rooms if key == session_id or key.startswith(f"{session_id}~")]
-        removed = sum(len(place.rooms[key].messages) for key in keys)
-        for key in keys:
-            drop_room(place, key)
+        deleted = delete_rooms(place, keys)
         place.leases.pop(session_id, None)
+        place.claims = {key: kept for key, kept in place.claims.items() if kept.session_id != session_id}
         place.tail = [entry for entry in place.tail if entry.session_id != session_id]
-        return removed
+        return deleted
 
     async def read_tail(self, scope: Scope) -> tuple[TailMessage, ...]:
         return tuple(self._place(scope).tail)
 
     async def forget_in_tail(self, scope: Scope, message_ids: Collection[str]) -> int:
         place = self._place(scope)
+        for key, claim in place.claims.items():
+            if claim.state == "done" and claim.told_ids & set(message_ids):
+                place.claims[key] = replace(claim, state="forgotten", result=None)
         kept = [entry for entry in place.tail if entry.message.id not in message_ids]
         removed, place.tail = len(place.tail) - len(kept), kept
         return removed
@@ -244,15 +279,35 @@ class MemoryShortTermMemory:
         if kept is not None and kept.state == "done":
             return kept.result
         lease_until = time.monotonic() + self._limits.request_lease_seconds
-        place.claims[claim.key] = Kept(claim.body_hash, "running", self._until(), lease_until=lease_until)
+        place.claims[claim.key] = replace(
+            kept or Kept(claim.body_hash, "running", self._until()),
+            state="running",
+            until_ms=self._until(),
+            lease_until=lease_until,
+            holder=claim.holder,
+            session_id=claim.session_id,
+        )
         return None
 
-    async def settle_request(self, scope: Scope, claim: Claim, *, result_json: str | None) -> None:
+    async def settle_request(
+        self, scope: Scope, claim: Claim, *, result_json: str | None, told_ids: Collection[str] = ()
+    ) -> None:
         place = self._place(scope)
-        if result_json is None:
-            place.claims.pop(claim.key, None)
+        kept = place.claims.get(claim.key)
+        if kept is None or kept.holder != claim.holder:
+            return
+        if result_json is not None:
+            place.claims[claim.key] = replace(
+                kept,
+                state="done",
+                until_ms=self._until(),
+                result=result_json,
+                told_ids=kept.told_ids | set(told_ids),
+            )
+        elif kept.appended:
+            place.claims[claim.key] = replace(kept, state="free")
         else:
-            place.claims[claim.key] = Kept(claim.body_hash, "done", self._until(), result=result_json)
+            del place.claims[claim.key]
 
     async def read_unarchived(
         self, scope: Scope, session_key: str, *, limit: int
@@ -296,13 +351,12 @@ class MemoryShortTermMemory:
         if place.taken is not None and place.taken[0] == buffer_id:
             place.taken = None
 
-    async def forget_sessions(self, scope: Scope) -> int:
+    async def forget_sessions(self, scope: Scope) -> DeletedSessions:
         place = self._place(scope)
-        removed = sum(len(room.messages) for room in place.rooms.values())
-        for key in list(place.rooms):
-            drop_room(place, key)
+        deleted = delete_rooms(place, list(place.rooms))
+        place.claims.clear()
         place.tail = []
-        return removed
+        return deleted
 
     async def end_scope(self, scope: Scope) -> None:
         place = self._state.places.setdefault(scope.scope_id, Place(scope.tenant_id))
@@ -335,6 +389,8 @@ class MemoryShortTermMemory:
             return None
         if kept.body != claim.body_hash:
             raise KeyReused("this idempotency key came with another request")
+        if kept.state == "forgotten":
+            raise Conflict("what was answered to this idempotency key was forgotten", code="reply_forgotten")
         is_running = kept.lease_until > time.monotonic()
         if session_id is not None and self._is_held(place, session_id):
             is_running = place.leases[session_id][0] == kept.fence
@@ -368,7 +424,7 @@ class MemoryShortTermMemory:
             place.due.pop(f"archive:{session_id}", None)
             place.due.pop(f"compact:{session_id}", None)
             place.due[f"archive:{session_id}~{old.epoch}"] = now_ms
-        epoch = now_ms if old is None else max(now_ms, old.epoch + 1)
+        epoch = max(now_ms, place.deleted_epoch + 1, 0 if old is None else old.epoch + 1)
         return place.rooms.setdefault(session_id, Room(session_id, session_id, epoch))
 
     def _append(self, place: Place, room: Room, new: NewMessage) -> Message:

@@ -224,7 +224,7 @@ async def test_an_edited_proposal_ends_with_what_was_stored(
     update = await propose(ltm, proposed, text=str(proposed), **changes)
     assert update is not None
     [ended] = await resolve(ltm, confirm={update.id: edited})
-    assert (ended.status, ended.new, ended.text) == ("confirmed", stored, str(stored))
+    assert (ended.status, ended.new, ended.stored) == ("confirmed", proposed, stored)
 
 
 async def test_a_proposal_that_is_confirmed_as_it_is_stays_as_it_was(ltm: MemoryLtm) -> None:

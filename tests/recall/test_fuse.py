@@ -37,6 +37,18 @@ def test_equal_scores_are_ordered_by_row_wherever_they_stand(scores: list[float]
     assert order == wanted
 
 
+@given(
+    scores=st.lists(st.sampled_from([0.0, 0.1, 0.25, 0.5, 0.9]), max_size=40),
+    most=st.integers(min_value=1, max_value=40),
+)
+def test_the_first_rows_are_those_of_the_whole_order(scores: list[float], most: int) -> None:
+    row_ids = np.arange(len(scores), dtype=np.int64)
+    whole = order_by_score(floats(*scores), row_ids).tolist()
+    first = order_by_score(floats(*scores), row_ids, most=most).tolist()
+    assert first == whole[: len(first)]
+    assert len(first) >= min(most, len(whole))
+
+
 def test_the_prior_weighs_importance_recency_and_accesses() -> None:
     used = [(1.0, 1e9, 0), (0.0, 0.0, 0), (0.0, 24.0, 0), (0.0, 1e9, 50), (0.0, -5.0, 0)]
     worth = [prior_of(importance, hours, access_count=count).worth for importance, hours, count in used]

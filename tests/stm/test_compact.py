@@ -321,3 +321,33 @@ async def test_secrets_and_tool_output_reach_no_summary() -> None:
         assert "110101199003071234" not in seen
         assert "RAW-TOOL-OUTPUT" not in seen
         await world.chat(40)
+
+
+@pytest.mark.parametrize("is_on", [True, False])
+@pytest.mark.parametrize(
+    ("said", "span", "word"),
+    [
+        ("我的年薪是80万，别记。我对花生过敏", "我的年薪是80万，别记", "80"),
+        (
+            "my salary is 128000, don't store that. I am allergic to nuts",
+            "my salary is 128000, don't store that",
+            "128000",
+        ),
+    ],
+)
+async def test_what_was_off_the_record_is_in_no_summary_and_no_request_for_one(
+    said: str, span: str, *, word: str, is_on: bool
+) -> None:
+    world = World()
+    await world.say(said)
+    (message,) = (await world.session()).window
+    await world.chat(60)
+    await world.ltm.write(SCOPE, lambda writer: writer.forget_span(message.id, span, record=None))
+    model = ScriptedModel(lambda _: GOOD, is_on=is_on)
+    report = await world.compact(model)
+    assert report.outcome == "stored"
+    made = (await world.session()).summary
+    assert made is not None
+    assert word not in str(made.summary)
+    assert word not in str([request.messages for request in model.requests])
+    assert is_on == bool(model.requests)

@@ -12,6 +12,7 @@ from shared.model.session_state import Summary
 from shared.stm.digest import make_digest, render_digest
 from shared.stm.gone import gone_of, leave_out_gone, tells_gone
 from shared.stm.summary import extractive_summary
+from shared.stm.withheld import Withheld
 from tests.stm.messages import make_message, talk
 
 AT_MS = 1_000
@@ -64,6 +65,55 @@ def test_what_speaks_of_a_tombstone_is_gone(
     assert tells_gone(text, gone) is is_told
     assert tells_gone(text, gone, said_at_ms=AT_MS) is is_told
     assert not tells_gone(text, gone, said_at_ms=AT_MS + 1)
+
+
+IN_PART = [
+    ("我在字节跳动上海办公室的年薪是80万", "年薪 80万", True),
+    (
+        "as a senior engineer at the Acme office in Berlin my salary is 128000",
+        "berlin my salary 128000",
+        True,
+    ),
+    ("给Acme的报价不能低于90万", "报价 90万", True),
+    ("Acme in Berlin pays us a monthly retainer of 45,000 euros", "monthly retainer 45,000 euros", True),
+    ("我的律师叫王大明，负责整个并购案", "律师 王大明", True),
+    ("our lawyer for the whole merger is called Bob and sits in Oslo", "lawyer Bob", True),
+    ("我女儿在实验小学三年级二班，身高138厘米", "身高 138厘米", True),
+    ("my daughter is in the second year and her height is 98 cm", "height 98 cm", True),
+    ("我在字节跳动上海办公室的年薪是80万", "房价 80万", False),
+    ("my salary at the Acme office in Berlin is 128000", "mortgage 128000", False),
+    ("我在字节跳动上海办公室的年薪是80万", "年薪 60万", False),
+    ("my salary at the Acme office in Berlin is 128000", "salary 99000", False),
+    ("那只狗吃了很好的东西", "狗很好", False),
+    ("the old dog ate all of the good food", "a good dog", False),
+]
+
+
+@pytest.mark.parametrize(("value", "text", "is_told"), IN_PART)
+def test_a_piece_of_a_longer_sentence_is_told_by_its_value(value: str, text: str, *, is_told: bool) -> None:
+    gone = gone_of([stone(value)])
+    assert tells_gone(text, gone) is is_told
+    assert tells_gone(text, gone, said_at_ms=AT_MS) is is_told
+    assert not tells_gone(text, gone, said_at_ms=AT_MS + 1)
+
+
+@pytest.mark.parametrize(
+    ("value", "text", "is_told"),
+    [
+        ("给Acme的报价不能低于90万", "客户那边的报价底线是90万", True),
+        ("the quote for Acme must not be below 900000", "The client's lowest quote is 900,000", True),
+        ("我们2027年去罗马的旅行取消了", "2027年的旅行计划", False),
+        ("our trip to Rome in 2027 is cancelled", "Anna books all trips of 2027", False),
+        ("三个人的报价", "三份报价", False),
+        ("a quote for 3 people", "3 quotes came today", False),
+    ],
+)
+def test_a_number_beside_the_same_noun_goes_where_nobody_knows_who_said_it(
+    value: str, text: str, *, is_told: bool
+) -> None:
+    gone = gone_of([stone(value)])
+    assert tells_gone(text, gone) is is_told
+    assert not tells_gone(text, gone, said_at_ms=AT_MS)
 
 
 @pytest.mark.parametrize(
@@ -192,10 +242,10 @@ def test_a_value_that_was_only_said_is_not_called_confirmed(
     text = digest_text(talk(("user", said)), language)
     assert title in text
     assert claim not in text
-    gone = gone_of([stone(91234, path="budget.ceiling")])
-    assert "91234" not in digest_text(talk(("user", said)), language, gone=gone)
+    withheld = Withheld({}, gone_of([stone(91234, path="budget.ceiling")]))
+    assert "91234" not in digest_text(talk(("user", said)), language, withheld=withheld)
     former = Summary(confirmed={"budget": "91234"}, text=said)
-    assert "91234" not in digest_text(talk(("user", "hello")), language, gone=gone, former=former)
+    assert "91234" not in digest_text(talk(("user", "hello")), language, withheld=withheld, former=former)
 
 
 def test_masking_keeps_the_place_where_our_words_begin() -> None:

@@ -12,7 +12,7 @@ from shared.errors import Unavailable
 from shared.ids import new_id
 from shared.ltm.edit import Why
 from shared.ltm.proposals import Proposal, propose_update
-from shared.ltm.schema import DEFAULT_SCHEMA
+from shared.ltm.schema import DEFAULT_SCHEMA, Schema
 from shared.model.memory import Source
 from shared.model.pending import PendingUpdate
 from shared.model.scope import Scope
@@ -55,14 +55,17 @@ class ScriptedChat:
 class PlainTalk:
     """One user's sessions on fakes."""
 
-    def __init__(self, *, reply: str = "") -> None:
+    def __init__(
+        self, *, reply: str = "", schema: Schema = DEFAULT_SCHEMA, timezone: str | None = None
+    ) -> None:
+        self._timezone = timezone
         self.model = ScriptedChat(reply)
         self._clock = Clock()
         self.ltm = MemoryLtm(self._clock)
         self.stm = MemoryShortTermMemory(MemoryState(), clock=self._clock, limits=StmLimits())
         self._rules = TurnRules(
-            schema=DEFAULT_SCHEMA,
-            mask=field_masker(DEFAULT_SCHEMA),
+            schema=schema,
+            mask=field_masker(schema),
             mask_text=mask_secrets,
             heartbeat=HeartbeatPolicy(),
             find_secrets=find_secrets,
@@ -80,6 +83,7 @@ class PlainTalk:
             actor="key",
             request_id="req",
             may_resolve=may_resolve,
+            timezone=self._timezone,
         )
         return await take_turn(
             SCOPE,

@@ -2,37 +2,22 @@
 
 from __future__ import annotations
 
-from collections.abc import AsyncIterator, Sequence
+from collections.abc import Sequence
 from datetime import timedelta
-from pathlib import Path
 from typing import Any
 
 import pytest
 
 from shared.ids import new_id
-from shared.model.job import JobOrder, JobRecord
+from shared.model.job import DueWork, JobOrder, JobRecord
 from shared.model.message import MessageBody, NewMessage
 from shared.model.scope import Scope
-from shared.services import DEFAULT_TENANT, Services, open_services
-from shared.settings import Settings
-from tests.conftest import RedisServer
+from shared.services import Services
 from workers.jobs import run_reconcile
 from workers.runner import run_order
+from workers.schedule import dispatch_due
 
 RECONCILE = JobOrder(id="job_reconcile_1", job="reconcile")
-
-
-@pytest.fixture
-async def services(redis_server: RedisServer, tmp_path: Path) -> AsyncIterator[Services]:
-    settings = Settings(data_dir=tmp_path, redis_url=redis_server.url, environment="test")
-    opened = await open_services(settings)
-    yield opened
-    await opened.close()
-
-
-@pytest.fixture
-async def scope(services: Services) -> Scope:
-    return await services.directory.ensure_scope(DEFAULT_TENANT, "user", outside_id="u1")
 
 
 async def flush(services: Services, scope: Scope) -> JobOrder:
@@ -152,3 +137,44 @@ async def test_what_must_not_run_again_is_dead_with_its_reason(
     assert (ended.status, ended.reason) == ("dead", "worker_lost")
     assert await services.queue.alive([order.id]) == set()
     assert await reconcile(services) == 0
+
+
+async def test_work_that_takes_its_worker_along_each_time_is_dead_and_stays_dead(
+    services: Services, scope: Scope
+) -> None:
+    order = await flush(services, scope)
+    for attempt in range(1, 6):
+        assert (await told(services, order.id)).status == "queued"
+        await kill(services, order, status="running", attempts=attempt)
+        services.clock.offset += timedelta(minutes=3)
+        await reconcile(services)
+    for _ in range(3):
+        ended = await told(services, order.id)
+        assert (ended.status, ended.reason, ended.attempts) == ("dead", "worker_lost", 5)
+        services.clock.offset += timedelta(minutes=3)
+        assert await dispatch_due(services) == 0
+        assert await reconcile(services) == 0
+    await services.due.mark_due(DueWork(**order.model_dump(include=set(DueWork.model_fields))))
+    assert await dispatch_due(services) == 1  # as an operator's retry does
+
+
+async def test_a_lost_job_takes_no_mark_away_that_another_job_answers(
+    services: Services, scope: Scope
+) -> None:
+    first = await flush(services, scope)
+    await kill(services, first, status="running", attempts=5)
+    second = await flush(services, scope)
+    services.clock.offset += timedelta(minutes=3)
+    assert await reconcile(services) == 1
+    assert (await told(services, first.id)).status == "dead"
+    assert [job_id for _, job_id in await services.due.take_due(limit=9, lease_seconds=60)] == [second.id]
+
+
+async def test_a_job_that_waits_for_its_next_try_is_not_taken_for_one_that_kills_workers(
+    services: Services, scope: Scope
+) -> None:
+    order = await flush(services, scope)
+    await kill(services, order, status="retrying", attempts=6, reason="ltm_unavailable")
+    services.clock.offset += timedelta(minutes=20)
+    assert await reconcile(services) == 1
+    assert (await told(services, order.id)).status == "queued"

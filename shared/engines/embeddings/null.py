@@ -15,7 +15,7 @@ class NullEmbedder:
     is_for_turns = False
     wait_seconds = 0.0
 
-    async def embed(self, texts: Sequence[str], *, model: str) -> FloatMatrix:  # noqa: ARG002
+    async def embed(self, texts: Sequence[str], *, model: str) -> FloatMatrix:  # noqa: ARG002 - the port's
         """Raise `Unavailable` (`embeddings_unavailable`)."""
         raise Unavailable("No embeddings are configured.", code="embeddings_unavailable")
 

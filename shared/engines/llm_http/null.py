@@ -19,12 +19,12 @@ class NullChatModel:
     async def aclose(self) -> None:
         """Do nothing: nothing is open."""
 
-    async def stream(self, request: ChatRequest) -> AsyncGenerator[ChatPiece]:  # noqa: ARG002
+    async def stream(self, request: ChatRequest) -> AsyncGenerator[ChatPiece]:  # noqa: ARG002 - the port's
         """Raise `Unavailable` (`llm_unavailable`) at the first step."""
         for _ in range(0):
             yield ChatPiece()
         raise Unavailable("No model is configured.", code="llm_unavailable")
 
-    async def complete(self, request: CompletionRequest) -> str:  # noqa: ARG002
+    async def complete(self, request: CompletionRequest) -> str:  # noqa: ARG002 - the port's
         """Raise `Unavailable` (`llm_unavailable`)."""
         raise Unavailable("No model is configured.", code="llm_unavailable")

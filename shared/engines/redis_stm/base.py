@@ -11,7 +11,7 @@ from shared.engines.redis_stm.frames import Frames, Seals
 from shared.engines.redis_stm.limits import StmLimits
 from shared.engines.redis_stm.link import Arg, RedisLink
 from shared.errors import Conflict, KeyReused, Missing, Unavailable
-from shared.model.message import SessionNotes
+from shared.model.message import DeletedSessions, SessionEpoch, SessionNotes
 from shared.model.scope import Scope
 from shared.ports.vault import Vault
 
@@ -87,9 +87,24 @@ def scope_member(scope: Scope) -> str:
     return f"{scope.tenant_id}/{scope.scope_id}"
 
 
+def deleted_sessions(frames: Frames) -> DeletedSessions:
+    """Read what a deletion answers."""
+    messages, sessions = frames.number(), frames.number()
+    epochs = [SessionEpoch(session_key=frames.text(), epoch=frames.number()) for _ in range(sessions)]
+    unarchived_ids = list[str]()
+    while frames.has_more():
+        unarchived_ids.append(frames.text())
+    return DeletedSessions(messages=messages, epochs=tuple(epochs), unarchived_ids=tuple(unarchived_ids))
+
+
 def refuse_claim(word: str) -> None:
     """Raise what a claim's state forbids."""
     if word == "mismatch":
         raise KeyReused("this idempotency key came with another request")
+    if word == "forgotten":
+        raise Conflict(
+            "what was answered to this key was forgotten since; send a new request under a new key",
+            code="reply_forgotten",
+        )
     if word == "running":
         raise Conflict("the request with this idempotency key still runs", code="idempotency_running")

@@ -17,7 +17,7 @@ from shared.engines.redis_stm.checks import check_server
 from shared.engines.redis_stm.frames import Frames
 from shared.engines.redis_stm.limits import StmLimits
 from shared.engines.redis_stm.link import DISPATCHING, DUE_INDEX, Arg, RedisLink
-from shared.model.job import ArchiveDebt, DueWork, JobOrder
+from shared.model.job import ArchiveDebt, DueWork, JobName, JobOrder
 
 _CLOCK_OFFSET = "bilayer:clock_offset_ms"
 _COUNTS = "bilayer:counts"
@@ -33,7 +33,9 @@ class RedisDueStore:
         self._clock = clock
         self._limits = limits
 
-    async def take_due(self, *, limit: int, lease_seconds: float) -> list[tuple[DueWork, str | None]]:
+    async def take_due(
+        self, *, limit: int, lease_seconds: float, job: JobName | None = None
+    ) -> list[tuple[DueWork, str | None]]:
         now_ms = self._clock.now_ms()
         scopes: list[bytes] = await self._link.run(
             "take_scopes", [DUE_INDEX, DISPATCHING], args=(now_ms, limit, _STALE_MS)
@@ -44,7 +46,8 @@ class RedisDueStore:
         back: list[Arg] = ["return"]
         # One after the other: what the limit leaves in a scope must not be leased.
         for name in names:
-            answer = await self._link.run("take_due", [_gate(name)], args=(*args, limit - len(taken)))
+            left = limit - len(taken)
+            answer = await self._link.run("take_due", [_gate(name)], args=(*args, left, job or ""))
             frames = Frames(answer)
             frames.text()
             for _ in range(frames.number()):
@@ -80,8 +83,8 @@ class RedisDueStore:
     async def postpone_due(self, work: DueWork, *, delay_seconds: float) -> int:
         return await self._move(work, "move_due", args=("postpone", int(delay_seconds * 1000), ""))
 
-    async def bury_due(self, work: DueWork) -> None:
-        await self._move(work, "move_due", args=("bury", 0, ""))
+    async def bury_due(self, work: DueWork, *, job_id: str = "") -> None:
+        await self._move(work, "move_due", args=("bury", 0, job_id))
 
     async def mark_due(self, work: DueWork) -> None:
         await self._move(work, "move_due", args=("mark", 0, ""))
@@ -107,7 +110,7 @@ class RedisDueStore:
 
     async def sum_debts(self) -> ArchiveDebt:
         """Walk all scopes that have sessions; dead-lettered work is left out until it is marked again."""
-        count, oldest, cursor = 0, None, 0
+        count, nowhere, oldest, cursor = 0, 0, None, 0
         while True:
             cursor, keys = await self._link.do("SCAN", cursor, "MATCH", "{*}:sessions", "COUNT", _SCAN_COUNT)
             scopes = [key.decode().removesuffix(":sessions") for key in keys]
@@ -117,6 +120,7 @@ class RedisDueStore:
                 frames = Frames(answer)
                 frames.text()
                 count += frames.number()
+                nowhere += frames.number()
                 first = frames.optional_number()
                 tenant, next_ms = frames.text(), frames.optional_number()
                 if first is not None:
@@ -125,7 +129,7 @@ class RedisDueStore:
                     marks.append((f"{tenant}/{scope[1:-1]}", next_ms))
             await self._link.note_due(*marks)
             if int(cursor) == 0:
-                return ArchiveDebt(count=count, oldest_ms=oldest)
+                return ArchiveDebt(count=count, oldest_ms=oldest, nowhere=nowhere)
 
     async def add_counts(self, counts: Mapping[str, float]) -> None:
         for name, count in counts.items():

@@ -11,8 +11,9 @@ import time
 
 from redis.exceptions import ResponseError
 
-from shared.engines.redis_stm.base import RedisScopes
+from shared.engines.redis_stm.base import RedisScopes, deleted_sessions
 from shared.errors import Unavailable
+from shared.model.message import DeletedSessions
 from shared.model.scope import Scope
 
 _MARK_SECONDS = 30 * 86_400
@@ -24,9 +25,9 @@ _POLL_SECONDS = 0.05
 class RedisErasing(RedisScopes):
     """Empties scopes, and ends them."""
 
-    async def forget_sessions(self, scope: Scope) -> int:
+    async def forget_sessions(self, scope: Scope) -> DeletedSessions:
         _, frames = await self._call(scope, "forget_sessions", args=(), now_ms=self._clock.now_ms())
-        return frames.number()
+        return deleted_sessions(frames)
 
     async def end_scope(self, scope: Scope) -> None:
         await self._link.do("SET", f"{{{scope.scope_id}}}:g", scope.generation + 1, "EX", _MARK_SECONDS)

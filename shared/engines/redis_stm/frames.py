@@ -14,6 +14,9 @@ from typing import Any
 from pydantic_core import from_json
 
 from shared.engines.recent import RecentlyUsed
+from shared.engines.vault import UNREADABLE
+from shared.errors import Missing
+from shared.log import get_logger
 from shared.model.message import Message, MessageBody, NewMessage, Session, SessionNotes, TailMessage
 from shared.model.scope import Scope
 from shared.model.session_state import SessionSummary
@@ -137,8 +140,9 @@ class Seals:
         return self._open_message(frames.raw())
 
     def read_messages(self, frames: Frames) -> tuple[Message, ...]:
-        """Read messages, counted by the first frame."""
-        return tuple([self._open_message(frame) for frame in frames.raws(frames.number())])
+        """Read messages, counted by the first frame; one that does not open is left out."""
+        opened = [self._open_or_leave(frame) for frame in frames.raws(frames.number())]
+        return tuple([message for message in opened if message is not None])
 
     def read_session(self, frames: Frames, key: str) -> Session:
         """Read a session without a window; `key` may carry an old epoch (`key~epoch`)."""
@@ -183,12 +187,15 @@ class Seals:
             if entry is None:
                 if key not in names:
                     names[key] = self._sealer.open(sealed_id, f"{key}/id").decode()
+                message = self._open_or_leave(frame)
+                if message is None:
+                    continue
                 entry = TailMessage.of_checked(
                     {
                         "session_id": names[key],
                         "session_key": key,
                         "epoch": epoch,
-                        "message": self._open_message(frame),
+                        "message": message,
                     }
                 )
                 self._opened.put(place, entry, size=3 * len(frame))
@@ -201,11 +208,25 @@ class Seals:
         message: Message | None = self._opened.get(key)
         return message or self._opened.put(key, self._unseal(frame), size=3 * len(frame))
 
+    def _open_or_leave(self, frame: bytes) -> Message | None:
+        """Return the message of a frame; None where it does not open, which is logged once in a while."""
+        try:
+            return self._open_message(frame)
+        except Missing as error:
+            if error.code != UNREADABLE:
+                raise
+        place = (self.scope.tenant_id, self.scope.scope_id, UNREADABLE, frame)
+        if self._opened.get(place) is None:
+            self._opened.put(place, frame, size=len(frame))
+            message_id = from_json(_header_of(frame))["id"]
+            get_logger().error("unreadable_message", scope_id=self.scope.scope_id, message_id=message_id)
+        return None
+
     def _unseal(self, frame: bytes) -> Message:
-        seq, tokens, header_length = _MESSAGE.unpack_from(frame)
-        start = _MESSAGE.size + header_length
-        header = frame[_MESSAGE.size : start]
-        body = self._sealer.open(frame[start:], f"{from_json(header)['id']}/body")
+        seq, tokens, _ = _MESSAGE.unpack_from(frame)
+        header = _header_of(frame)
+        sealed = frame[_MESSAGE.size + len(header) :]
+        body = self._sealer.open(sealed, f"{from_json(header)['id']}/body")
         # One pass over one document: half the cost of building the message piece by piece.
         return Message.model_validate_json(
             b'%b,"seq":%d,"tokens":%d,"body":%b}' % (header[:-1], seq, tokens, body)
@@ -232,6 +253,10 @@ def _header(message: NewMessage | Message, *, created_at_ms: int, received_at_ms
         "received_at_ms": received_at_ms,
     }
     return json.dumps(header, separators=(",", ":")).encode()
+
+
+def _header_of(frame: bytes) -> bytes:
+    return frame[_MESSAGE.size : _MESSAGE.size + _MESSAGE.unpack_from(frame)[2]]
 
 
 def appended(message: NewMessage, *, seq: int, now_ms: int) -> Message:

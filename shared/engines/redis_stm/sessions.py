@@ -9,14 +9,21 @@ from __future__ import annotations
 
 from collections.abc import Collection, Sequence
 
-from shared.engines.redis_stm.base import RedisScopes
+from shared.engines.redis_stm.base import RedisScopes, deleted_sessions, refuse_claim
 from shared.engines.redis_stm.frames import appended
 from shared.engines.redis_stm.link import Arg
 from shared.errors import Missing
-from shared.model.message import Message, NewMessage, Session, SessionNotes, TailMessage
+from shared.model.message import (
+    DeletedSessions,
+    Message,
+    NewMessage,
+    Session,
+    SessionNotes,
+    TailMessage,
+)
 from shared.model.scope import Scope
 from shared.model.session_state import SessionSummary
-from shared.ports.stm import Appended
+from shared.ports.stm import Appended, Claim
 
 
 class RedisSessions(RedisScopes):
@@ -30,6 +37,7 @@ class RedisSessions(RedisScopes):
         messages: Sequence[NewMessage],
         notes: SessionNotes | None = None,
         notes_version: int | None = None,
+        claim: Claim | None = None,
     ) -> Appended:
         seals, now_ms = self._seals(scope), self._clock.now_ms()
         key = seals.session_key(session_id)
@@ -42,10 +50,13 @@ class RedisSessions(RedisScopes):
             scope.tenant_id,
             *self._thresholds(),
             *self._notes_args(seals, key, notes=notes, version=notes_version),
+            seals.claim_keys(claim)[0],
+            "" if claim is None else claim.holder,
             *packed,
         )
         due_ms = now_ms + self._limits.idle_ms
-        _, frames = await self._call(scope, "append_messages", args=args, now_ms=now_ms, due_ms=due_ms)
+        word, frames = await self._call(scope, "append_messages", args=args, now_ms=now_ms, due_ms=due_ms)
+        refuse_claim(word)
         if frames.number() == 1:
             await self._note_due_now(scope, now_ms=now_ms)
         session = seals.read_session(frames, key)
@@ -54,7 +65,8 @@ class RedisSessions(RedisScopes):
             message_id, seq = frames.text(), frames.number()
             ids.append(message_id)
             if seq:
-                new.append(appended(message, seq=seq, now_ms=now_ms))
+                named = message if message.id == message_id else message.model_copy(update={"id": message_id})
+                new.append(appended(named, seq=seq, now_ms=now_ms))
         before = next(iter(seals.read_messages(frames)), None)
         return Appended(message_ids=tuple(ids), new=tuple(new), session=session, before=before)
 
@@ -128,10 +140,10 @@ class RedisSessions(RedisScopes):
         _, frames = await self._call(scope, "put_notes", args=args, now_ms=self._clock.now_ms())
         return seals.read_session(frames, key)
 
-    async def delete_session(self, scope: Scope, session_id: str) -> int:
+    async def delete_session(self, scope: Scope, session_id: str) -> DeletedSessions:
         key = self._seals(scope).session_key(session_id)
         _, frames = await self._call(scope, "delete_session", args=(key,), now_ms=self._clock.now_ms())
-        return frames.number()
+        return deleted_sessions(frames)
 
     async def read_tail(self, scope: Scope) -> tuple[TailMessage, ...]:
         _, tail = await self._read(scope, None, window_tokens=0, has_tail=True)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 
 from shared.engines.redis_stm.base import refuse_claim
 from shared.engines.redis_stm.erasing import RedisErasing
@@ -22,10 +22,11 @@ class RedisShortTermMemory(RedisTurns, RedisSessions, RedisErasing):
         refuse_claim(word)
         return result if word == "done" else None
 
-    async def settle_request(self, scope: Scope, claim: Claim, *, result_json: str | None) -> None:
-        await self._claim(
-            scope, claim, verb="free" if result_json is None else "keep", result_json=result_json
-        )
+    async def settle_request(
+        self, scope: Scope, claim: Claim, *, result_json: str | None, told_ids: Collection[str] = ()
+    ) -> None:
+        verb = "free" if result_json is None else "keep"
+        await self._claim(scope, claim, verb=verb, result_json=result_json, told_ids=told_ids)
 
     async def mark_archived(
         self, scope: Scope, session_key: str, *, epoch: int, to_seq: int, window_tokens: int
@@ -57,12 +58,20 @@ class RedisShortTermMemory(RedisTurns, RedisSessions, RedisErasing):
         await self._call(scope, "accesses", args=("drop", buffer_id), now_ms=self._clock.now_ms())
 
     async def _claim(
-        self, scope: Scope, claim: Claim, *, verb: str, result_json: str | None
+        self,
+        scope: Scope,
+        claim: Claim,
+        *,
+        verb: str,
+        result_json: str | None,
+        told_ids: Collection[str] = (),
     ) -> tuple[str, str | None]:
         seals = self._seals(scope)
         key, body = seals.claim_keys(claim)
         lease_ms = int(self._limits.request_lease_seconds * 1000)
         result = seals.seal_result(key, result_json)
-        args = (key, body, self._claim_ms, lease_ms, verb, result)
+        session_key = "" if claim.session_id is None else seals.session_key(claim.session_id)
+        holder, ids = claim.holder, " ".join(told_ids)
+        args = (key, body, self._claim_ms, lease_ms, verb, holder, session_key, ids, result)
         word, frames = await self._call(scope, "claim", args=args, now_ms=self._clock.now_ms())
         return word, seals.open_result(key, frames.raw()) if word == "done" else None

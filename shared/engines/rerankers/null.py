@@ -12,7 +12,7 @@ class NullReranker:
 
     model = ""
 
-    async def score(self, query: str, texts: Sequence[str]) -> Sequence[float]:  # noqa: ARG002
+    async def score(self, query: str, texts: Sequence[str]) -> Sequence[float]:  # noqa: ARG002 - the port's
         """Raise `Unavailable` (`reranker_unavailable`)."""
         raise Unavailable("No reranker is configured.", code="reranker_unavailable")
 

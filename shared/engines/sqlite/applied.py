@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any
 
 from shared.engines.sqlite.view import View
@@ -22,6 +23,11 @@ DELETE FROM applied_jobs
 WHERE tenant_id = :tenant_id AND scope_id = :scope_id AND applied_at_ms <= :oldest_ms
 """
 
+DELETE_ONE = """
+DELETE FROM applied_jobs WHERE tenant_id = :tenant_id AND scope_id = :scope_id AND key_hash = :key_hash
+"""
+DELETE_ALL = "DELETE FROM applied_jobs WHERE tenant_id = :tenant_id AND scope_id = :scope_id"
+
 
 def read_applied(view: View, key: str) -> Any | None:
     """Return what was kept for this key in the last 7 days."""
@@ -36,3 +42,11 @@ def mark_applied(view: View, key: str, *, result: Any) -> None:
     sealed = view.seal_json(result, f"applied_jobs:{key_hash}")
     view.run(INSERT_APPLIED, key_hash=key_hash, now_ms=view.now_ms, result=sealed)
     view.run(DELETE_OLD, oldest_ms=view.now_ms - _KEPT_MS)
+
+
+def drop_applied(view: View, keys: Sequence[str] | None) -> None:
+    """Forget what was done under some keys; all of it for None."""
+    if keys is None:
+        view.run(DELETE_ALL)
+    for key in keys or ():
+        view.run(DELETE_ONE, key_hash=view.sealer.blind_id("applied", key))

@@ -128,12 +128,18 @@ def read_entries(
             scope_id=scope_id,
             actor=actor,
             request_id=request_id,
-            details=None if sealed is None else view.open_json(sealed, f"audit:{seq}"),
+            details=view.open_row(None if sealed is None else (seq, sealed), _details, table="audit"),
         )
         for seq, at_ms, action, path, scope_id, actor, request_id, sealed in view.all(
             SELECT_ENTRIES, limit=limit, before_seq=before_seq, path=path, actor=actor, since_ms=since_ms
         )
     ]
+
+
+def _details(view: View, row: Row) -> dict[str, Any]:
+    seq, sealed = row
+    details: dict[str, Any] = view.open_json(sealed, f"audit:{seq}")
+    return details
 
 
 def read_public_entries(

@@ -18,6 +18,7 @@ from typing import Final, NamedTuple
 
 import numpy as np
 
+from shared.engines.sqlite.connections import Row
 from shared.engines.sqlite.records import RawRows, join_rows, rows_from, text_of_terms, unpack_records
 from shared.engines.sqlite.sketches import SKETCH_BYTES, may_hold, sketch_of
 from shared.engines.sqlite.view import View
@@ -147,6 +148,8 @@ def _pack_some(view: View, gap: _Gap) -> int | None:
         return None
     try:
         rows = _unseal(view, [(row_id, record) for row_id, record, _ in found], speakers=())
+        if len(rows.row_ids) < len(found):
+            return None
         sketches = b"".join([_sketch(view, row_id, terms=terms) for row_id, _, terms in found])
     except Missing:
         return None
@@ -198,9 +201,14 @@ def _read_loose(view: View, gap: _Gap, *, speakers: tuple[str, ...]) -> RawRows:
 
 
 def _unseal(view: View, found: Sequence[tuple[int, bytes]], *, speakers: tuple[str, ...]) -> RawRows:
-    unseal = view.sealer.open
-    packed = [unseal(sealed, f"search_rows:{row_id}:record") for row_id, sealed in found]
-    return unpack_records([row_id for row_id, _ in found], packed, speakers=speakers)
+    opened = view.open_rows(found, _record, table="search_rows")
+    row_ids, packed = [row_id for row_id, _ in opened], [record for _, record in opened]
+    return unpack_records(row_ids, packed, speakers=speakers)
+
+
+def _record(view: View, row: Row) -> tuple[int, bytes]:
+    row_id, sealed = row
+    return row_id, view.sealer.open(sealed, f"search_rows:{row_id}:record")
 
 
 def _open(view: View, sealed: bytes, *, context: str) -> bytes | None:

@@ -125,7 +125,8 @@ class SqliteDirectory:
             known = _find_scope(connection, keys, named=(tenant_id, kind, outside_id))
             return known or self._make_scope(connection, keys, named=(tenant_id, kind, outside_id))
 
-        return await asyncio.wrap_future(self._writes.submit(transaction))
+        # On the disk before anything is sealed with it: what Redis holds would not open any more.
+        return await asyncio.wrap_future(self._writes.submit(transaction, durable=True))
 
     async def scope_by_id(self, tenant_id: str, scope_id: str) -> Scope | None:
         """Return a living scope by its id."""

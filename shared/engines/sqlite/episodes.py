@@ -4,17 +4,20 @@ from __future__ import annotations
 
 import json
 from collections.abc import Collection, Sequence
+from functools import partial
 from typing import Any
 
+from shared.engines.sqlite.applied import drop_applied
 from shared.engines.sqlite.connections import Row
 from shared.engines.sqlite.extractions import delete_extractions
 from shared.engines.sqlite.forgotten_rows import note_forgotten
 from shared.engines.sqlite.search import index_row, unindex_row
 from shared.engines.sqlite.view import View
 from shared.model.memory import Episode
-from shared.model.message import Message, MessageBody
+from shared.model.message import Message, MessageBody, applied_keys
 from shared.model.recall import RowRecord
 
+_TABLE = "episodes"
 _COLUMNS = """
 e.message_id, e.session_no, e.seq, e.role, e.state, e.turn_id, e.tokens, e.created_at_ms, e.received_at_ms,
 e.importance, e.last_accessed_at_ms, e.access_count, e.body, s.session_key, s.epoch, s.session_id
@@ -85,6 +88,10 @@ SET_ROW_ID = """
 UPDATE episodes SET row_id = :row_id
 WHERE tenant_id = :tenant_id AND scope_id = :scope_id AND message_id = :message_id
 """
+SET_BODY = """
+UPDATE episodes SET body = :body
+WHERE tenant_id = :tenant_id AND scope_id = :scope_id AND message_id = :message_id
+"""
 SELECT_CLIENT = """
 SELECT message_id FROM episodes
 WHERE tenant_id = :tenant_id AND scope_id = :scope_id AND client_hash = :client_hash
@@ -114,8 +121,7 @@ WHERE tenant_id = :tenant_id AND scope_id = :scope_id AND message_id = (
 
 def read_episode(view: View, message_id: str) -> Episode | None:
     """Return an archived message by its id."""
-    row = view.one(SELECT_EPISODE, message_id=message_id)
-    return None if row is None else _episode(view, row)
+    return next(iter(_episodes(view, view.all(SELECT_EPISODE, message_id=message_id))), None)
 
 
 def read_session(
@@ -125,23 +131,39 @@ def read_session(
     found = view.one(SELECT_SESSION_NO, session_key=view.sealer.blind_id("session", session_id), epoch=epoch)
     if found is None:
         return []
-    return _episodes(view, view.all(SELECT_SESSION, session_no=found[0], after_seq=after_seq, limit=limit))
+    select = partial(view.all, SELECT_SESSION, session_no=found[0], after_seq=after_seq)
+    read = partial(_episode, names={})
+    return view.open_page(lambda asked: select(limit=asked), read, table=_TABLE, limit=limit)
 
 
 def read_session_after(
     view: View, session_key: str, *, epoch: int, after_seq: int, limit: int
 ) -> list[Episode]:
-    """Return archived messages of one epoch of a session in order, by the session's key."""
+    """Return archived messages of one epoch of a session in order, by the session's key.
+
+    One that does not open comes without its words: who reads on from one to the next counts it as read.
+    """
     found = view.one(SELECT_SESSION_NO, session_key=session_key, epoch=epoch)
     if found is None:
         return []
-    return _episodes(view, view.all(SELECT_SESSION, session_no=found[0], after_seq=after_seq, limit=limit))
+    read = partial(_episode, names={})
+    opened = [
+        view.open_row(row, read, table=_TABLE)
+        or view.open_row(row, partial(read, is_blank=True), table=_TABLE)
+        for row in view.all(SELECT_SESSION, session_no=found[0], after_seq=after_seq, limit=limit)
+    ]
+    return [episode for episode in opened if episode is not None]
 
 
 def read_episodes_by_rows(view: View, row_ids: Sequence[int]) -> dict[int, Episode]:
     """Return the episodes among the rows of the index."""
+    names: dict[tuple[str, int], str] = {}
+
+    def read(view: View, row: Row) -> tuple[int, Episode]:
+        return row[0], _episode(view, row[1:], names=names)
+
     found = view.all(SELECT_BY_ROWS, row_ids=json.dumps(list(row_ids)))
-    return dict(zip((row[0] for row in found), _episodes(view, [row[1:] for row in found]), strict=True))
+    return dict(view.open_rows(found, read, table=_TABLE, key=1))
 
 
 def find_messages_of_clients(view: View, session_id: str, *, client_ids: Sequence[str]) -> dict[str, str]:
@@ -177,6 +199,7 @@ def delete_session(view: View, session_id: str, *, limit: int | None) -> int:
         if row_id is not None:
             unindex_row(view, row_id)
         note_forgotten(view, kind="e", target_id=message_id)
+        drop_applied(view, applied_keys(message_id))
         view.run(DELETE_EPISODE, message_id=message_id)
     if limit is None or len(found) < limit:
         view.run(DELETE_SESSION, session_key=session_key)
@@ -185,17 +208,34 @@ def delete_session(view: View, session_id: str, *, limit: int | None) -> int:
 
 
 def read_forgotten_spans(view: View, message_ids: Collection[str]) -> dict[str, tuple[str, ...]]:
-    """Return the spans of messages that must not be indexed, for messages that have any."""
+    """Return the spans of messages that must not be indexed, for messages that have any.
+
+    Where one does not open, all of its message is one: what was forgotten must not come back.
+    """
     spans: dict[str, tuple[str, ...]] = {}
-    for message_id, number, sealed in view.all(SELECT_SPANS, message_ids=json.dumps(list(message_ids))):
-        span = view.sealer.open(sealed, f"forgotten:{message_id}:{number}").decode()
-        spans[message_id] = (*spans.get(message_id, ()), span)
+    for row in view.all(SELECT_SPANS, message_ids=json.dumps(list(message_ids))):
+        span = view.open_row(row, _span, table="forgotten")
+        if span is None:
+            episode = read_episode(view, row[0])
+            span = "" if episode is None else episode.message.text
+        spans[row[0]] = (*spans.get(row[0], ()), span)
     return spans
+
+
+def _span(view: View, row: Row) -> str:
+    message_id, number, sealed = row
+    return view.sealer.open(sealed, f"forgotten:{message_id}:{number}").decode()
 
 
 def read_messages_with_spans(view: View) -> list[str]:
     """Return the ids of messages that have spans which must not be indexed."""
     return [message_id for (message_id,) in view.all(SELECT_WITH_SPANS)]
+
+
+def rewrite_episode(view: View, message: Message) -> None:
+    """Put a body in the place of the archived one; what of it is indexed is `forget_span`'s."""
+    body = message.body.model_dump(mode="json", exclude_defaults=True)
+    view.run(SET_BODY, message_id=message.id, body=view.seal_json(body, f"episodes:{message.id}"))
 
 
 def forget_span(view: View, message_id: str, *, span: str, record: RowRecord | None) -> None:
@@ -266,44 +306,39 @@ def _body_of(stored: dict[str, Any]) -> MessageBody:
     return MessageBody(**{"content": None, **stored})
 
 
-def _episode(view: View, row: Row) -> Episode:
-    return _episodes(view, [row])[0]
-
-
 def _episodes(view: View, rows: Sequence[Row]) -> list[Episode]:
-    """Return the episodes of rows; each session's name is opened once."""
-    names: dict[tuple[str, int], str] = {}
-    episodes = []
-    for row in rows:
-        message_id, _, seq, role, state, turn_id, tokens, created_at_ms, received_at_ms, *rest = row
-        importance, last_accessed_at_ms, access_count, body, session_key, epoch, session_id = rest
-        place = (session_key, epoch)
-        if place not in names:
-            names[place] = view.sealer.open(session_id, f"sessions:{session_key}:{epoch}").decode()
-        message = Message.of_checked(
-            {
-                "id": message_id,
-                "seq": seq,
-                "role": role,
-                "body": _body_of(view.open_json(body, f"episodes:{message_id}")),
-                "tokens": tokens,
-                "turn_id": turn_id,
-                "state": state,
-                "created_at_ms": created_at_ms,
-                "received_at_ms": received_at_ms,
-            }
-        )
-        episodes.append(
-            Episode.of_checked(
-                {
-                    "session_id": names[place],
-                    "session_key": session_key,
-                    "epoch": epoch,
-                    "message": message,
-                    "importance": importance,
-                    "last_accessed_at_ms": last_accessed_at_ms,
-                    "access_count": access_count,
-                }
-            )
-        )
-    return episodes
+    return view.open_rows(rows, partial(_episode, names={}), table=_TABLE)
+
+
+def _episode(view: View, row: Row, *, names: dict[tuple[str, int], str], is_blank: bool = False) -> Episode:
+    """Return the episode of a row; each session's name is opened once, for as long as `names` is the same."""
+    message_id, _, seq, role, state, turn_id, tokens, created_at_ms, received_at_ms, *rest = row
+    importance, last_accessed_at_ms, access_count, body, session_key, epoch, session_id = rest
+    place = (session_key, epoch)
+    if place not in names:
+        names[place] = view.sealer.open(session_id, f"sessions:{session_key}:{epoch}").decode()
+    stored = {"content": ""} if is_blank else view.open_json(body, f"episodes:{message_id}")
+    message = Message.of_checked(
+        {
+            "id": message_id,
+            "seq": seq,
+            "role": role,
+            "body": _body_of(stored),
+            "tokens": tokens,
+            "turn_id": turn_id,
+            "state": state,
+            "created_at_ms": created_at_ms,
+            "received_at_ms": received_at_ms,
+        }
+    )
+    return Episode.of_checked(
+        {
+            "session_id": names[place],
+            "session_key": session_key,
+            "epoch": epoch,
+            "message": message,
+            "importance": importance,
+            "last_accessed_at_ms": last_accessed_at_ms,
+            "access_count": access_count,
+        }
+    )

@@ -7,6 +7,7 @@ import asyncio
 import apsw
 
 from shared.engines.sqlite.connections import Readers, Row
+from shared.engines.sqlite.forgotten_rows import note_forgotten
 from shared.engines.sqlite.view import View
 from shared.engines.sqlite.write_thread import WriteThread
 from shared.model.extraction import Extraction, ExtractionDebt, ExtractionStep, Habit
@@ -50,6 +51,14 @@ WHERE tenant_id = :tenant_id AND scope_id = :scope_id AND session_key = :session
 DELETE_OF_SESSION = """
 DELETE FROM extractions WHERE tenant_id = :tenant_id AND scope_id = :scope_id AND session_key = :session_key
 """
+DELETE_BARE = """
+DELETE FROM extractions
+WHERE tenant_id = :tenant_id AND scope_id = :scope_id AND NOT EXISTS (
+    SELECT 1 FROM sessions AS s
+    JOIN episodes AS e ON e.tenant_id = :tenant_id AND e.scope_id = :scope_id AND e.session_no = s.session_no
+    WHERE s.tenant_id = :tenant_id AND s.scope_id = :scope_id
+      AND s.session_key = extractions.session_key AND s.epoch = extractions.epoch)
+"""
 SELECT_HABIT = """
 SELECT count, content FROM habits
 WHERE tenant_id = :tenant_id AND scope_id = :scope_id AND habit_hash = :habit_hash
@@ -58,6 +67,7 @@ PUT_HABIT = """
 INSERT OR REPLACE INTO habits (tenant_id, scope_id, habit_hash, count, content)
 VALUES (:tenant_id, :scope_id, :habit_hash, :count, :content)
 """
+SELECT_HABITS = "SELECT habit_hash FROM habits WHERE tenant_id = :tenant_id AND scope_id = :scope_id"
 DELETE_HABITS = "DELETE FROM habits WHERE tenant_id = :tenant_id AND scope_id = :scope_id"
 SUM_OPEN = """
 SELECT awaits_model, sum(archived_to - extracted_to), min(oldest_at_ms)
@@ -120,13 +130,22 @@ def delete_extractions(view: View, session_key: str) -> None:
     view.run(DELETE_OF_SESSION, session_key=session_key)
 
 
+def delete_bare_extractions(view: View) -> None:
+    """Forget how far sessions were read of which no episode is left."""
+    view.run(DELETE_BARE)
+
+
 def read_habit(view: View, name: str) -> Habit:
     """Return how often a choice was made; a count of 0 where never."""
     habit_hash = view.sealer.blind_id("habit", name)
     found = view.one(SELECT_HABIT, habit_hash=habit_hash)
-    if found is None:
-        return Habit(name=name)
-    return Habit(name=name, count=found[0], **view.open_json(found[1], f"habits:{habit_hash}"))
+
+    def read(view: View, row: Row) -> Habit:
+        count, sealed, _ = row
+        return Habit(name=name, count=count, **view.open_json(sealed, f"habits:{habit_hash}"))
+
+    named = found and (*found, habit_hash)
+    return view.open_row(named, read, table="habits", key=-1) or Habit(name=name)
 
 
 def put_habit(view: View, habit: Habit) -> None:
@@ -139,6 +158,8 @@ def put_habit(view: View, habit: Habit) -> None:
 
 def delete_habits(view: View) -> None:
     """Forget all choices, with the words they were made in."""
+    for (habit_hash,) in view.all(SELECT_HABITS):
+        note_forgotten(view, kind="h", target_id=habit_hash)
     view.run(DELETE_HABITS)
 
 

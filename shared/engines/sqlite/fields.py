@@ -8,6 +8,7 @@ from shared.engines.sqlite.connections import Row
 from shared.engines.sqlite.view import View
 from shared.model.memory import Ended, FieldVersion, Origin, Source
 
+_TABLE = "fields"
 _COLUMNS = "path, version, valid_from_ms, valid_to_ms, recorded_at_ms, origin, confirmed_at_ms, content"
 SELECT_CURRENT = f"""
 SELECT {_COLUMNS} FROM fields
@@ -57,32 +58,25 @@ VALUES (
 def read_fields(view: View, *, as_of_ms: int | None) -> list[FieldVersion]:
     """Return the current fields by path, or those valid at a time; removed ones are left out."""
     if as_of_ms is None:
-        return [_field(view, row) for row in view.all(SELECT_CURRENT)]
+        return view.open_rows(view.all(SELECT_CURRENT), _field, table=_TABLE)
     # Where a clock went backwards two versions may claim the moment: the later one wins.
     valid = {row[0]: row for row in view.all(SELECT_AS_OF, at_ms=as_of_ms)}
-    return [_field(view, row) for row in valid.values()]
+    return view.open_rows(valid.values(), _field, table=_TABLE)
 
 
 def read_field(view: View, path: str) -> FieldVersion | None:
     """Return the current version of a field; None when it has none or was removed."""
-    row = view.one(SELECT_ONE, path=path)
-    return None if row is None else _field(view, row)
+    return view.open_row(view.one(SELECT_ONE, path=path), _field, table=_TABLE)
 
 
 def read_history(view: View, path: str) -> list[FieldVersion]:
     """Return all versions of a field, oldest first."""
-    return [_field(view, row) for row in view.all(SELECT_HISTORY, path=path)]
+    return view.open_rows(view.all(SELECT_HISTORY, path=path), _field, table=_TABLE)
 
 
 def read_ended(view: View, *, limit: int) -> list[Ended]:
     """Return versions of fields that have ended, the last first, with the version after each."""
-    found: list[Ended] = []
-    for number, *row in view.all(SELECT_ENDED, limit=limit):
-        old = _field(view, tuple(row))
-        newer = view.one(SELECT_VERSION, path=old.path, version=number)
-        until_ms = old.valid_to_ms or old.recorded_at_ms
-        found.append(Ended(row=old, until_ms=until_ms, newer=None if newer is None else _field(view, newer)))
-    return found
+    return view.open_rows(view.all(SELECT_ENDED, limit=limit), _ended, table=_TABLE, key=1)
 
 
 def put_field(
@@ -116,6 +110,14 @@ def put_field(
         source=source,
         confirmed_at_ms=confirmed_at_ms,
     )
+
+
+def _ended(view: View, row: Row) -> Ended:
+    number, *columns = row
+    old = _field(view, tuple(columns))
+    newer = view.one(SELECT_VERSION, path=old.path, version=number)
+    until_ms = old.valid_to_ms or old.recorded_at_ms
+    return Ended(row=old, until_ms=until_ms, newer=view.open_row(newer, _field, table=_TABLE))
 
 
 def _field(view: View, row: Row) -> FieldVersion:

@@ -227,7 +227,12 @@ def _last_day(view: View, row_id: int) -> int | None:
     found = view.one(SELECT_RECORD, row_id=row_id)
     if found is None:
         return None
-    packed = view.sealer.open(found[0], f"search_rows:{row_id}:record")
+    return view.open_row((row_id, found[0]), _newest_day, table="search_rows")
+
+
+def _newest_day(view: View, row: Row) -> int:
+    row_id, sealed = row
+    packed = view.sealer.open(sealed, f"search_rows:{row_id}:record")
     raw = unpack_records([row_id], [packed], speakers=())
     days: list[int] = raw.mention_days.tolist()
     return max([int(raw.day[0]), *days])

@@ -19,6 +19,7 @@ from shared.engines.sqlite import (
     audit,
     extractions,
     fields,
+    forgotten_rows,
     memories,
     pending,
     search,
@@ -39,6 +40,7 @@ from shared.engines.sqlite.write_thread import WriteThread
 from shared.engines.vault import KeyVault
 from shared.model.extraction import Extraction, ExtractionStep, Habit
 from shared.model.memory import AuditEntry, Episode, FieldVersion, Memory, Origin, Source
+from shared.model.message import Message, SessionEpoch
 from shared.model.pending import PendingStatus, PendingUpdate, Tombstone
 from shared.model.recall import Postings, RowRecord, ScopeRows
 from shared.model.scope import Scope
@@ -91,6 +93,9 @@ class SqliteReader(LifeReads, VectorReads, IndexReads):
 
     def extractions(self, session_key: str) -> list[Extraction]:
         return extractions.read_extractions(self._view, session_key)
+
+    def is_deleted(self, session_key: str, epoch: int) -> bool:
+        return forgotten_rows.is_deleted(self._view, session_key, epoch=epoch)
 
     def habit(self, name: str) -> Habit:
         return extractions.read_habit(self._view, name)
@@ -191,6 +196,9 @@ class SqliteWriter(SqliteReader, LifeWrites, VectorWrites, IndexWrites):
     def close_update(self, update_id: str, *, status: PendingStatus) -> bool:
         return pending.close_update(self._view, update_id, status=status)
 
+    def note_stored(self, update_id: str, *, value: Any) -> None:
+        pending.note_stored(self._view, update_id, value=value)
+
     def add_tombstone(self, tombstone: Tombstone, *, keys: Sequence[str]) -> None:
         tombstones.add_tombstone(self._view, tombstone, keys=keys)
 
@@ -228,6 +236,9 @@ class SqliteWriter(SqliteReader, LifeWrites, VectorWrites, IndexWrites):
     def delete_habits(self) -> None:
         extractions.delete_habits(self._view)
 
+    def rewrite_episode(self, message: Message) -> None:
+        archive.rewrite_episode(self._view, message)
+
     def forget_span(self, message_id: str, span: str, *, record: RowRecord | None) -> None:
         archive.forget_span(self._view, message_id, span=span, record=record)
 
@@ -237,6 +248,12 @@ class SqliteWriter(SqliteReader, LifeWrites, VectorWrites, IndexWrites):
 
     def note_deleted_session(self, session_id: str | None) -> None:
         note_deleted_session(self._view, session_id)
+
+    def note_deleted(self, epochs: Sequence[SessionEpoch]) -> None:
+        forgotten_rows.note_deleted(self._view, epochs)
+
+    def delete_bare_extractions(self) -> None:
+        extractions.delete_bare_extractions(self._view)
 
     def ban_topic(self, topic: BannedTopic) -> bool:
         return topics.ban_topic(self._view, topic)
@@ -252,6 +269,9 @@ class SqliteWriter(SqliteReader, LifeWrites, VectorWrites, IndexWrites):
 
     def mark_applied(self, key: str, result: Any) -> None:
         applied.mark_applied(self._view, key, result=result)
+
+    def drop_applied(self, keys: Sequence[str] | None) -> None:
+        applied.drop_applied(self._view, keys)
 
     def count_accesses(self, counts: Mapping[int, int], *, at_ms: int) -> None:
         for row_id, count in counts.items():

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Sequence
+from functools import partial
 
 from shared.engines.sqlite.connections import Row
 from shared.engines.sqlite.forgotten_rows import note_forgotten
@@ -18,6 +19,7 @@ from shared.model.memory import Ended, Memory, Source
 from shared.model.recall import RowRecord
 from shared.ports.ltm import MemoryFilter
 
+_TABLE = "memories"
 _STATUS = """
 CASE WHEN status = 'active' AND expires_at_ms <= :now_ms THEN 'expired' ELSE status END
 """
@@ -100,12 +102,13 @@ WHERE tenant_id = :tenant_id AND scope_id = :scope_id AND memory_id = (
 def read_memory(view: View, memory_id: str) -> Memory | None:
     """Return a memory by its id."""
     row = view.one(SELECT_MEMORY, memory_id=memory_id, now_ms=view.now_ms)
-    return None if row is None else _memory(view, row)
+    return view.open_row(row, _memory, table=_TABLE)
 
 
 def list_memories(view: View, wanted: MemoryFilter) -> list[Memory]:
     """Return the memories that a filter lets through, newest first."""
-    found = view.all(
+    select = partial(
+        view.all,
         SELECT_MEMORIES,
         now_ms=view.now_ms,
         after_id=wanted.after_id,
@@ -113,22 +116,21 @@ def list_memories(view: View, wanted: MemoryFilter) -> list[Memory]:
         kinds=None if wanted.kinds is None else json.dumps(wanted.kinds),
         session_key=_session_key(view, wanted.session_id),
         path=wanted.path,
-        limit=wanted.limit,
     )
-    return [_memory(view, row) for row in found]
+    return view.open_page(lambda limit: select(limit=limit), _memory, table=_TABLE, limit=wanted.limit)
 
 
 def read_memory_with_text(view: View, normal_text: str) -> Memory | None:
     """Return the active memory whose normal form is this one."""
     text_hash = view.sealer.blind_id("memory_text", normal_text)
     row = view.one(SELECT_BY_TEXT, text_hash=text_hash, now_ms=view.now_ms)
-    return None if row is None else _memory(view, row)
+    return view.open_row(row, _memory, table=_TABLE)
 
 
 def read_memories_by_rows(view: View, row_ids: Sequence[int]) -> dict[int, Memory]:
     """Return the memories among the rows of the index."""
     found = view.all(SELECT_BY_ROWS, row_ids=json.dumps(list(row_ids)), now_ms=view.now_ms)
-    return {row[0]: _memory(view, row[1:]) for row in found}
+    return dict(view.open_rows(found, _memory_of_row, table=_TABLE, key=1))
 
 
 def add_memory(view: View, memory: Memory, *, record: RowRecord, normal_text: str) -> None:
@@ -165,11 +167,14 @@ def read_ending(view: View, *, limit: int) -> list[Ended]:
     newer: dict[str, Memory] = {}
     if ids != "[]":
         rows = view.all(SELECT_BY_IDS, memory_ids=ids, now_ms=view.now_ms)
-        newer = {row[0]: _memory(view, row) for row in rows}
-    return [
-        Ended(row=_memory(view, tuple(row)), until_ms=until_ms, newer=newer.get(replaced_by))
-        for until_ms, replaced_by, *row in found
-    ]
+        newer = {each.id: each for each in view.open_rows(rows, _memory, table=_TABLE)}
+
+    def read(view: View, row: Row) -> Ended:
+        until_ms, replaced_by, *columns = row
+        memory = _memory(view, tuple(columns))
+        return Ended(row=memory, until_ms=until_ms, newer=newer.get(replaced_by))
+
+    return view.open_rows(found, read, table=_TABLE, key=2)
 
 
 def supersede_memory(view: View, memory_id: str, *, at_ms: int, replaced_by: str | None) -> bool:
@@ -195,6 +200,10 @@ def delete_memory(view: View, memory_id: str) -> bool:
 
 def _session_key(view: View, session_id: str | None) -> str | None:
     return None if session_id is None else view.sealer.blind_id("session", session_id)
+
+
+def _memory_of_row(view: View, row: Row) -> tuple[int, Memory]:
+    return row[0], _memory(view, row[1:])
 
 
 def _memory(view: View, row: Row) -> Memory:

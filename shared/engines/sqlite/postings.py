@@ -209,7 +209,7 @@ def _grown(view: View, newer: _Newer) -> _Newer:
     found = view.all(SELECT_NEWER_TERMS, after=newer.newest_row, until=newest, limit=_MOST_NEWER + 1)
     if len(found) > _MOST_NEWER:
         return _Newer(newest, newest, [])
-    later = [_RowTerms(row_id, _terms_of(view, row_id, sealed=sealed)) for row_id, sealed in found]
+    later = view.open_rows(found, _terms_of, table="search_rows")
     rows = [*newer.rows, *later]
     surplus = len(rows) - _MOST_NEWER
     if surplus <= 0:
@@ -221,9 +221,10 @@ def _id_of(row: _RowTerms) -> int:
     return row.row_id
 
 
-def _terms_of(view: View, row_id: int, *, sealed: bytes) -> Counter[str]:
+def _terms_of(view: View, row: Row) -> _RowTerms:
+    row_id, sealed = row
     terms, date_terms = unpack_terms(view.sealer.open(sealed, f"search_rows:{row_id}:terms"))
-    return Counter((*terms, *date_terms))
+    return _RowTerms(row_id, Counter((*terms, *date_terms)))
 
 
 def _read_index(view: View, terms: Sequence[str]) -> list[_Docs]:
@@ -239,8 +240,10 @@ def _read_index(view: View, terms: Sequence[str]) -> list[_Docs]:
     term = np.repeat(np.arange(len(found)), sizes)
     begins = np.ones(len(stands_in), dtype=np.bool_)
     begins[1:] = (stands_in[1:] != stands_in[:-1]) | (term[1:] != term[:-1])
-    first = np.flatnonzero(begins)
-    counts = np.diff(first, append=len(stands_in)).astype(np.int32)
+    first = begins.nonzero()[0]
+    counts = np.empty(len(first), dtype=np.int32)
+    counts[:-1] = first[1:] - first[:-1]
+    counts[-1] = len(stands_in) - first[-1]
     row_ids, newest = stands_in[first], view.state.newest_row
     return [
         _Docs(row_ids[start:end], counts[start:end], newest)

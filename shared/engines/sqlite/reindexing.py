@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from shared.engines.sqlite.connections import Row
 from shared.engines.sqlite.episodes import read_episodes_by_rows
 from shared.engines.sqlite.memories import read_memories_by_rows
 from shared.engines.sqlite.records import RawRows, pack_record, unpack_records, unpack_terms
@@ -42,8 +43,9 @@ class IndexReads:
         ids = [row_id for row_id, _ in found]
         rows: dict[int, Memory | Episode] = {**read_episodes_by_rows(view, ids)}
         rows |= read_memories_by_rows(view, ids)
-        days = {row_id: int(_unpack(view, row_id, sealed=sealed).day[0]) for row_id, sealed in found}
-        return [OutdatedRow(row_id, rows[row_id], days[row_id]) for row_id in ids if row_id in rows]
+        raw = view.open_rows(found, _unpack, table="search_rows")
+        days = {int(each.row_ids[0]): int(each.day[0]) for each in raw}
+        return [OutdatedRow(each, rows[each], days[each]) for each in ids if each in rows and each in days]
 
 
 class IndexWrites(IndexReads):
@@ -55,13 +57,14 @@ class IndexWrites(IndexReads):
         if found is None:
             return False
         kind, target_id, sealed, sealed_terms = found
-        raw = _unpack(view, row_id, sealed=sealed)
+        raw = _unpack(view, (row_id, sealed))
         place = (int(raw.session_no[0]), int(raw.seq[0]))
         packed = pack_record(record, session_no=place[0], seq=place[1])
-        terms = unpack_terms(view.sealer.open(sealed_terms, f"search_rows:{row_id}:terms"))
-        is_other = packed != view.sealer.open(sealed, f"search_rows:{row_id}:record") or tuple(
-            map(tuple, terms)
-        ) != (record.terms, record.date_terms)
+        terms = view.open_row((row_id, sealed_terms), _terms, table="search_rows")
+        is_other = packed != view.sealer.open(sealed, f"search_rows:{row_id}:record") or terms != (
+            record.terms,
+            record.date_terms,
+        )
         if is_other:
             unindex_row(view, row_id)
             index_row(view, record, kind=kind, target_id=target_id, place=place, row_id=row_id)
@@ -72,6 +75,12 @@ class IndexWrites(IndexReads):
         self._view.run(NOTE_INDEXED, version=version)
 
 
-def _unpack(view: View, row_id: int, *, sealed: bytes) -> RawRows:
+def _terms(view: View, row: Row) -> tuple[tuple[str, ...], ...]:
+    row_id, sealed = row
+    return tuple(map(tuple, unpack_terms(view.sealer.open(sealed, f"search_rows:{row_id}:terms"))))
+
+
+def _unpack(view: View, row: Row) -> RawRows:
+    row_id, sealed = row
     packed = view.sealer.open(sealed, f"search_rows:{row_id}:record")
     return unpack_records([row_id], [packed], speakers=())

@@ -48,7 +48,11 @@ _TARGETS = {
     "episodes": ("e", "message_id"),
     "search_rows": (None, "target_id"),
     "digests": ("d", "session_key"),
+    "pending_updates": ("p", "update_id"),
+    "habits": ("h", "habit_hash"),
 }
+# A deletion that was under way when the snapshot began may not show in it, though it began before.
+_UNDER_WAY_MS = 5_000
 
 SELECT_LINE = "SELECT value FROM deployment WHERE name = :name"
 SELECT_TENANTS = "SELECT tenant_id FROM tenants"
@@ -70,9 +74,11 @@ BARE_AUDIT = """
 UPDATE audit SET details = NULL WHERE scope_id NOT IN (
     SELECT scope_id FROM scope_keys) /* all scopes: the keyless */
 """
-SELECT_FORGOTTEN = (
-    "SELECT tenant_id, scope_id, kind, target_id FROM forgotten_rows /* all scopes: a restore */"
-)
+# Digests and habits keep their names: one that was made after the deletion is another one.
+SELECT_FORGOTTEN = """
+SELECT tenant_id, scope_id, kind, target_id FROM forgotten_rows
+WHERE kind NOT IN ('d', 'h') OR at_ms >= :since_ms /* all scopes: a restore */
+"""
 SELECT_CUT = "SELECT DISTINCT tenant_id, scope_id, message_id FROM forgotten /* all scopes: a restore */"
 SELECT_RESOLVED = """
 SELECT tenant_id, scope_id, update_id FROM pending_updates WHERE status <> 'open' /* all scopes: a restore */
@@ -91,6 +97,10 @@ SELECT_TERMS = (
 DELETE_BARE_SESSIONS = """
 DELETE FROM sessions WHERE (tenant_id, scope_id, session_no) NOT IN (
     SELECT tenant_id, scope_id, session_no FROM episodes) /* all scopes: sessions of no episode */
+"""
+DELETE_BARE_EXTRACTIONS = """
+DELETE FROM extractions WHERE (tenant_id, scope_id, session_key, epoch) NOT IN (
+    SELECT tenant_id, scope_id, session_key, epoch FROM sessions) /* all scopes: readings of no session */
 """
 NOTE_ROWS = """
 UPDATE scopes SET edits = edits + 1, changes = changes + 1, index_version = 0, newest_row = coalesce((
@@ -206,10 +216,11 @@ def _check(connection: apsw.Connection, restoring: Restoring) -> None:
 
 def _look(connection: apsw.Connection, restoring: Restoring) -> Standing:
     cut = _names(connection, SELECT_CUT)
+    since_ms = restoring.snapshot.created_at_ms - _UNDER_WAY_MS
     return Standing(
         tenants=frozenset(tenant_id for (tenant_id,) in _names(connection, SELECT_TENANTS)),
         scopes=_names(connection, SELECT_SCOPES),
-        gone=_names(connection, SELECT_FORGOTTEN),
+        gone=_names(connection, SELECT_FORGOTTEN, since_ms=since_ms),
         held={
             "episodes": cut,
             "search_rows": cut,
@@ -313,6 +324,7 @@ def _rebuild_index(connection: apsw.Connection, restoring: Restoring) -> None:
         hashes = " ".join([sealer.blind(term) for term in (*terms, *date_terms)])
         connection.execute(INSERT_INDEXED, {"row_id": row_id, "terms": hashes})
     connection.execute(DELETE_BARE_SESSIONS)
+    connection.execute(DELETE_BARE_EXTRACTIONS)
     connection.execute(DELETE_EMBEDDED)
     connection.execute(NOTE_ROWS)
 

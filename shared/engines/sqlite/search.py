@@ -15,6 +15,7 @@ import numpy as np
 
 from shared.engines.sqlite import postings
 from shared.engines.sqlite.blocks import read_rows, rows_without
+from shared.engines.sqlite.connections import Row
 from shared.engines.sqlite.records import (
     join_rows,
     pack_record,
@@ -52,6 +53,7 @@ SELECT_EXPIRED = """
 SELECT row_id FROM memories
 WHERE tenant_id = :tenant_id AND scope_id = :scope_id AND expires_at_ms <= :now_ms AND row_id IS NOT NULL
 """
+SELECT_INDEXED = "SELECT term FROM search_terms WHERE doc = :row_id ORDER BY offset"
 MERGE_SLICE = "INSERT INTO search_index (search_index, rank) VALUES ('merge', :pages)"
 INSERT_INDEXED = "INSERT INTO search_index (rowid, terms) VALUES (:row_id, :terms)"
 DELETE_INDEXED = "INSERT INTO search_index (search_index, rowid, terms) VALUES ('delete', :row_id, :terms)"
@@ -100,12 +102,21 @@ def unindex_row(view: View, row_id: int) -> None:
     found = view.one(SELECT_TERMS, row_id=row_id)
     if found is None:
         return
-    terms, date_terms = unpack_terms(view.sealer.open(found[0], f"search_rows:{row_id}:terms"))
-    hashes = _hash_terms(view, (*terms, *date_terms))
+    opened = view.open_row((row_id, found[0]), _open_terms, table="search_rows")
+    if opened is None:  # the index itself knows them too, and is asked only then: that reads all of it
+        hashes = " ".join([term for (term,) in view.connection.execute(SELECT_INDEXED, {"row_id": row_id})])
+    else:
+        terms, date_terms = unpack_terms(opened[1])
+        hashes = _hash_terms(view, (*terms, *date_terms))
     view.connection.execute(DELETE_INDEXED, {"row_id": row_id, "terms": hashes})
     view.run(DELETE_ROW, row_id=row_id)
     view.run(NOTE_EDIT)
     view.ordered = None
+
+
+def _open_terms(view: View, row: Row) -> tuple[int, bytes]:
+    row_id, sealed = row
+    return row_id, view.sealer.open(sealed, f"search_rows:{row_id}:terms")
 
 
 def merge_slice(connection: apsw.Connection) -> bool:
@@ -132,12 +143,9 @@ def find_rows_with_character(view: View, character: str) -> list[int]:
     """Return the ids of living rows one of whose words holds `character`."""
     living = _ordered(view).sorted_ids
     asked = living[~np.isin(living, rows_without(view, character))]
-    unseal = view.sealer.open
-    return [
-        row_id
-        for row_id, sealed in view.all(SELECT_TERMS_OF, row_ids=json.dumps(asked.tolist()))
-        if character in text_of_terms(unseal(sealed, f"search_rows:{row_id}:terms"))
-    ]
+    found = view.all(SELECT_TERMS_OF, row_ids=json.dumps(asked.tolist()))
+    opened = view.open_rows(found, _open_terms, table="search_rows")
+    return [row_id for row_id, packed in opened if character in text_of_terms(packed)]
 
 
 def _hash_terms(view: View, terms: Sequence[str]) -> str:

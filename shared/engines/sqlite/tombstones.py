@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import json
 from collections.abc import Sequence
+from typing import Any
 
 from shared.engines.sqlite.connections import Row
 from shared.engines.sqlite.view import View
 from shared.model.pending import Tombstone
 
+_TABLE = "tombstones"
 _COLUMNS = "tombstone_id, path, cause, at_ms, restated, names, content"
 SELECT_BY_KEYS = f"""
 SELECT {_COLUMNS} FROM tombstones
@@ -44,14 +46,14 @@ WHERE tenant_id = :tenant_id AND scope_id = :scope_id AND tombstone_id = :tombst
 
 
 def find_tombstones(view: View, keys: Sequence[str]) -> list[Tombstone]:
-    """Return the tombstones that stand on any of these keys, oldest first."""
+    """Return the tombstones that stand on any of these keys, oldest first; one that does not open too."""
     hashes = json.dumps([view.sealer.blind_id("tombstone", key) for key in keys])
-    return [_tombstone(view, row) for row in view.all(SELECT_BY_KEYS, hashes=hashes)]
+    return [_standing(view, row) for row in view.all(SELECT_BY_KEYS, hashes=hashes)]
 
 
 def list_tombstones(view: View) -> list[Tombstone]:
     """Return all tombstones of the scope, oldest first."""
-    return [_tombstone(view, row) for row in view.all(SELECT_ALL)]
+    return view.open_rows(view.all(SELECT_ALL), _tombstone, table=_TABLE)
 
 
 def add_tombstone(view: View, tombstone: Tombstone, *, keys: Sequence[str]) -> None:
@@ -84,12 +86,20 @@ def lift_tombstones(view: View, keys: Sequence[str]) -> int:
     return len(found)
 
 
+def _standing(view: View, row: Row) -> Tombstone:
+    return view.open_row(row, _tombstone, table=_TABLE) or _built(row, value=None)
+
+
 def _tombstone(view: View, row: Row) -> Tombstone:
-    tombstone_id, path, cause, at_ms, restated, names, sealed = row
+    return _built(row, value=view.open_json(row[-1], f"{_TABLE}:{row[0]}"))
+
+
+def _built(row: Row, *, value: Any) -> Tombstone:
+    tombstone_id, path, cause, at_ms, restated, names, _ = row
     return Tombstone(
         id=tombstone_id,
         path=path,
-        value=view.open_json(sealed, f"tombstones:{tombstone_id}"),
+        value=value,
         cause=cause,
         at_ms=at_ms,
         restated=bool(restated),

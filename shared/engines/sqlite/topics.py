@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from shared.engines.sqlite.connections import Row
 from shared.engines.sqlite.forgotten_rows import note_forgotten
 from shared.engines.sqlite.view import View
 from shared.model.session_state import BannedTopic, Digest
@@ -50,11 +51,7 @@ _DIGEST_KEPT_MS = 14 * 86_400_000
 
 def read_topics(view: View) -> list[BannedTopic]:
     """Return the topics that are banned for good, oldest first."""
-    found = view.all(SELECT_TOPICS)
-    return [
-        BannedTopic.model_validate(view.open_json(content, f"topics:{topic_hash}"))
-        for topic_hash, content in found
-    ]
+    return view.open_rows(view.all(SELECT_TOPICS), _open_topic, table="topics")
 
 
 def ban_topic(view: View, topic: BannedTopic) -> bool:
@@ -72,13 +69,13 @@ def lift_topic(view: View, topic: str) -> bool:
 def read_digest(view: View, session_key: str) -> Digest | None:
     """Return what one session left."""
     found = view.one(SELECT_DIGEST, session_key=session_key)
-    return None if found is None else _open_digest(view, session_key, content=found[0])
+    return view.open_row(found and (session_key, *found), _open_digest, table="digests")
 
 
 def read_newest_digest(view: View, *, without_key: str) -> Digest | None:
     """Return the newest digest of any other session."""
     found = view.one(SELECT_NEWEST, without_key=without_key)
-    return None if found is None else _open_digest(view, found[0], content=found[1])
+    return view.open_row(found, _open_digest, table="digests")
 
 
 def put_digest(view: View, digest: Digest) -> None:
@@ -90,10 +87,10 @@ def put_digest(view: View, digest: Digest) -> None:
 
 def delete_digest(view: View, session_id: str) -> bool:
     """Remove a session's digest, found by what it says of itself; False where there is none."""
-    for session_key, content in view.all(SELECT_DIGESTS):
-        if _open_digest(view, session_key, content=content).session_id == session_id:
-            note_forgotten(view, kind="d", target_id=session_key)
-            return view.run(DELETE_DIGEST, session_key=session_key) > 0
+    for digest in view.open_rows(view.all(SELECT_DIGESTS), _open_digest, table="digests"):
+        if digest.session_id == session_id:
+            note_forgotten(view, kind="d", target_id=digest.session_key)
+            return view.run(DELETE_DIGEST, session_key=digest.session_key) > 0
     return False
 
 
@@ -101,5 +98,11 @@ def _hash_of(view: View, topic: str) -> str:
     return view.sealer.blind_id("topic", topic.casefold())
 
 
-def _open_digest(view: View, session_key: str, *, content: bytes) -> Digest:
+def _open_topic(view: View, row: Row) -> BannedTopic:
+    topic_hash, content = row
+    return BannedTopic.model_validate(view.open_json(content, f"topics:{topic_hash}"))
+
+
+def _open_digest(view: View, row: Row) -> Digest:
+    session_key, content = row
     return Digest.model_validate(view.open_json(content, f"digests:{session_key}"))

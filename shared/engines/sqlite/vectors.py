@@ -11,6 +11,7 @@ from collections.abc import Sequence
 
 import numpy as np
 
+from shared.engines.sqlite.connections import Row
 from shared.engines.sqlite.scope_rows import KeptVectors
 from shared.engines.sqlite.search import NOTE_EDIT
 from shared.engines.sqlite.view import View
@@ -134,8 +135,12 @@ def _pack(meaning: RowMeaning) -> bytes:
 def _read_vectors(view: View, model: str, *, after: int, width: int) -> RowVectors:
     """Return the vectors of rows after one, `width` wide; one of another width says nothing (zeros)."""
     found = view.all(SELECT_VECTORS, model=model, after=after, limit=MOST_ROWS)[::-1]
-    unseal = view.sealer.open
-    packed = [unseal(sealed, _context(row_id, model)) for row_id, sealed in found]
+
+    def unseal(view: View, row: Row) -> bytes:
+        row_id, sealed = row
+        return view.sealer.open(sealed, _context(row_id, model))
+
+    packed = [view.open_row(row, unseal, table="vectors") or b"" for row in found]
     form = np.dtype([("flags", "u1"), ("scale", "<f4"), ("numbers", "i1", (width,))])
     blank = bytes(form.itemsize)
     raw = np.frombuffer(

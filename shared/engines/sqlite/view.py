@@ -1,11 +1,14 @@
 """One scope on one transaction: what all functions of this engine are handed.
 
+A row that does not open (a damaged page, a half-copied file) is left out and named in the log once; all
+others are read. Where the scope's own name does not open either, the key is wrong, and nothing is answered.
+
 `bind` puts tenant and scope into the bindings of every statement, so that none can forget them.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Hashable, Sequence
+from collections.abc import Callable, Hashable, Iterable, Sequence
 from dataclasses import dataclass, field
 from typing import Any, TypeVar
 
@@ -16,11 +19,14 @@ from shared.engines.sqlite.connections import Row
 from shared.engines.sqlite.keys import NO_STATE, ScopeState
 from shared.engines.sqlite.packing import pack_json, unpack_json
 from shared.engines.sqlite.scope_rows import OrderedRows, RowsCache
-from shared.engines.vault import ScopeSealer, TenantKeys
-from shared.errors import Unavailable
+from shared.engines.vault import UNREADABLE, ScopeSealer, TenantKeys
+from shared.errors import Missing, Unavailable
+from shared.log import get_logger
 from shared.model.scope import Scope
 
 T = TypeVar("T")
+
+SELECT_NAME = "SELECT outside_id FROM scopes WHERE tenant_id = :tenant_id AND scope_id = :scope_id"
 _ITEM_BYTES = 1_000
 _MINUTE_MS = 60_000
 
@@ -112,6 +118,58 @@ class View:
     def open_json(self, sealed: bytes, context: str) -> Any:
         """Return the JSON value that was sealed."""
         return unpack_json(self.sealer.open(sealed, context))
+
+    def open_rows(
+        self, rows: Iterable[Row], read: Callable[[View, Row], T], *, table: str, key: int = 0
+    ) -> list[T]:
+        """Return what `read` makes of each row; one that does not open is left out, named by column `key`."""
+        opened = []
+        for row in rows:
+            try:
+                opened.append(read(self, row))
+            except Missing as error:
+                self.leave_out(f"{table}:{row[key]}", error)
+        return opened
+
+    def open_row(
+        self, row: Row | None, read: Callable[[View, Row], T], *, table: str, key: int = 0
+    ) -> T | None:
+        """Return what `read` makes of a row; None where there is none or it does not open."""
+        return next(iter(self.open_rows([] if row is None else [row], read, table=table, key=key)), None)
+
+    def open_page(
+        self, select: Callable[[int], list[Row]], read: Callable[[View, Row], T], *, table: str, limit: int
+    ) -> list[T]:
+        """Return the first `limit` rows that open; `select` returns so many first rows as it is asked."""
+        asked = limit
+        while True:
+            rows = select(asked)
+            opened = self.open_rows(rows, read, table=table)
+            if len(opened) >= limit or len(rows) < asked:
+                return opened[:limit]
+            asked *= 2
+
+    def leave_out(self, name: str, error: Missing) -> None:
+        """Log that a row does not open, once in a while.
+
+        Raises:
+            Unavailable: nothing of the scope opens: the key is not the one that sealed it.
+            Missing: `error` means something else.
+        """
+        if error.code != UNREADABLE:
+            raise error
+        sealed = self.one(SELECT_NAME)
+        try:
+            self.sealer.open((sealed and sealed[0]) or b"", "scopes:outside_id")
+        except Missing:
+            raise Unavailable(
+                "The key of this scope does not open its rows; restore the key backup of this database.",
+                code="ltm_unavailable",
+            ) from None
+        place = (self.scope.tenant_id, self.scope.scope_id, UNREADABLE, name)
+        if self.opened.get(place) is None:
+            self.opened.put(place, name, size=_ITEM_BYTES)
+            get_logger().error("unreadable_row", scope_id=self.scope.scope_id, row=name)
 
 
 def _has_ended(item: object, now_ms: int) -> bool:

@@ -27,6 +27,7 @@ from shared.engines.sqlite.connections import (
     translated_errors,
 )
 from shared.errors import Unavailable
+from shared.log import get_logger
 
 T = TypeVar("T")
 
@@ -114,7 +115,9 @@ class WriteThread:
             try:
                 with translated_errors():
                     has_more = run_transaction(connection, self._tend)
-            except Unavailable:
+            except Exception as problem:  # noqa: BLE001 - the edge: upkeep may fail, the thread must go on
+                if not isinstance(problem, Unavailable):
+                    get_logger().error("upkeep_failed", kind=type(problem).__name__)
                 return
 
     def _carry_out(self, connection: apsw.Connection, order: _Order[T]) -> T:

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from shared.model.extraction import Extraction, ExtractionStep, Habit
+from shared.model.message import SessionEpoch
 from shared.model.scope import Scope
-from tests.contracts.ltm.samples import Stores
+from tests.contracts.ltm.samples import EPOCH, Stores, pairs
 
 
 def step(first: int, last: int, *, epoch: int = 1, version: int = 1, key: str = "k1") -> ExtractionStep:
@@ -88,3 +89,29 @@ async def test_a_habit_is_counted_in_its_scope(stores: Stores, scope: Scope) -> 
     assert (await stores.ltm.read(other, lambda r: r.habit("format:table"))).count == 0
     await stores.ltm.write(scope, lambda w: w.delete_habits())
     assert await stores.ltm.read(scope, lambda r: r.habit("format:table")) == Habit(name="format:table")
+
+
+async def test_an_epoch_that_was_deleted_is_known_and_no_other(stores: Stores, scope: Scope) -> None:
+    gone = [SessionEpoch(session_key="k1", epoch=3), SessionEpoch(session_key="k2", epoch=4)]
+    await stores.ltm.write(scope, lambda w: w.note_deleted(gone))
+    await stores.ltm.write(scope, lambda w: w.note_deleted(gone[:1]))
+    asked = [("k1", 3), ("k2", 4), ("k1", 4), ("k2", 3), ("k", 13)]
+    found = await stores.ltm.read(scope, lambda r: [r.is_deleted(key, epoch) for key, epoch in asked])
+    assert found == [True, True, False, False, False]
+    other = await stores.directory.ensure_scope("t1", "user", outside_id="u2")
+    assert await stores.ltm.read(other, lambda r: r.is_deleted("k1", 3)) is False
+
+
+async def test_a_reading_without_an_episode_is_forgotten(stores: Stores, scope: Scope) -> None:
+    await stores.ltm.write(scope, lambda w: w.add_episodes(pairs("one", "two", session_id="s-1")))
+    (episode,) = await stores.ltm.read(scope, lambda r: r.episodes("s-1", epoch=None, after_seq=1, limit=9))
+    held = step(1, 2, key=episode.session_key, epoch=EPOCH)
+    for each in (held, step(1, 2, key=episode.session_key, epoch=EPOCH + 1), step(1, 2, key="bare")):
+        await stores.ltm.write(scope, lambda w, each=each: w.note_archived(each))  # type: ignore[misc]
+    await stores.ltm.write(scope, lambda w: w.delete_bare_extractions())
+    assert [each.epoch for each in await read(stores, scope, episode.session_key)] == [EPOCH]
+    assert await read(stores, scope, "bare") == []
+    await stores.ltm.write(
+        scope, lambda w: w.note_ruled(Extraction(session_key="bare", epoch=1, archived_to=2), to_seq=2)
+    )
+    assert await read(stores, scope, "bare") == []

@@ -5,6 +5,8 @@ from __future__ import annotations
 from datetime import timedelta
 from typing import Any
 
+import pytest
+
 from shared.ids import new_id
 from shared.model.pending import PendingUpdate, Tombstone
 from shared.model.scope import Scope
@@ -78,6 +80,18 @@ async def test_an_update_ends_once_and_is_then_not_open(stores: Stores, scope: S
     assert found is not None
     assert found.status == "confirmed"
     assert await stores.ltm.read(scope, lambda r: r.open_update_like("k")) is None
+
+
+@pytest.mark.parametrize("value", [550_000, "小王不吃香菜", "Bob hates kale", ["a", "b"]])
+async def test_what_was_confirmed_stands_beside_what_was_proposed(
+    stores: Stores, scope: Scope, value: object
+) -> None:
+    made = update(stores)
+    await add(stores, scope, made)
+    await stores.ltm.write(scope, lambda w: w.note_stored(made.id, value=value))
+    found = await stores.ltm.read(scope, lambda r: r.pending_update(made.id))
+    assert found == made.model_copy(update={"stored": value})
+    assert await stores.ltm.read(scope, lambda r: r.pending_updates(PendingFilter())) == [found]
 
 
 async def test_an_update_expires_by_the_clock_alone(stores: Stores, scope: Scope) -> None:

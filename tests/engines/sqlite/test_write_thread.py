@@ -9,6 +9,7 @@ import threading
 from collections.abc import Iterator
 from functools import partial
 from pathlib import Path
+from typing import Any
 
 import apsw
 import pytest
@@ -220,3 +221,43 @@ async def test_the_index_is_merged_while_nobody_waits(stores: SqliteStores, scop
 
 def _archive_one(writer: LtmWriter, *, number: int) -> int:
     return writer.add_episodes(pairs(f"tea number {number}", session_id=f"s-{number}"))
+
+
+async def test_upkeep_that_fails_takes_no_write_with_it(tmp_path: Path) -> None:
+    def fail(_: apsw.Connection) -> bool:
+        raise apsw.SQLError("no such table")
+
+    opened = open_in(tmp_path)
+    try:
+        opened.writes._tend = fail
+        for _ in range(2):  # the thread tends after a write, and has to be there for the next
+            work = opened.writes.submit(lambda c: int(c.execute("SELECT 7").get), durable=True)
+            assert await asyncio.wait_for(asyncio.wrap_future(work), 10) == 7
+    finally:
+        opened.close()
+
+
+async def test_a_new_scope_is_on_the_disk_before_anything_is_sealed_with_its_key(
+    stores: SqliteStores, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    levels: list[bool] = []
+    submit = stores.writes.submit
+
+    def noted(work: Any, **how: bool) -> Any:
+        levels.append(how.get("durable", False))
+        return submit(work, **how)
+
+    monkeypatch.setattr(stores.writes, "submit", noted)
+    synced: list[int] = []
+    sync = os.fsync
+
+    def noting_sync(descriptor: int) -> None:
+        synced.append(descriptor)
+        sync(descriptor)
+
+    monkeypatch.setattr(os, "fsync", noting_sync)
+    await stores.directory.ensure_scope("t1", "user", outside_id="new")
+    assert levels == [True]
+    assert synced, "the key backup"
+    await stores.directory.ensure_scope("t1", "user", outside_id="new")
+    assert levels == [True], "who is known costs no write"

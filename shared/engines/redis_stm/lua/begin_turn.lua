@@ -17,6 +17,8 @@ if claim ~= '' then
     elseif c[3] == 'done' then
       -- A replay tells of the session as it stands; it takes no lease and appends nothing.
       answer = { 'done', c[8] }
+    elseif c[3] == 'forgotten' then
+      answer = { 'forgotten' }
     elseif c[3] == 'running' and has_lease and session.lease_fence == tonumber(c[5]) then
       answer = { 'running' }
     end
@@ -58,9 +60,9 @@ end
 save_session(session, default_ttl)
 leave_line(sk, ticket)
 if claim ~= '' then
-  redis.call('HSET', claim_key, 'body', claim_body, 'until', int(now + claim_ttl), 'state', 'running', 'sk', sk,
+  keep_claim(claim, claim_ttl, 'body', claim_body, 'state', 'running', 'sk', sk,
     'fence', int(session.fence), 'epoch', int(session.epoch), 'seq', int(seq))
-  redis.call('PEXPIRE', claim_key, claim_ttl)
+  if has_resumed == 0 then redis.call('HSET', claim_key, 'ids', id) end
 end
 
 local out = { 'ok', session.fence, has_resumed, seq, sooner }

@@ -1,16 +1,15 @@
 #!lua flags=allow-oom
--- Deletes a session, its older epochs that still wait for the archive, and its part of the tail.
+-- Deletes a session, its older epochs that still wait for the archive, its part of the tail and the replies to its
+-- idempotency keys.
 local sk = ARGV[3]
 
 if is_ended() then return pack({ 'ended' }) end
-local removed = redis.call('LLEN', key_of(sk, 'm'))
-local prefix = sk .. '~'
+local prefix, found = sk .. '~', {}
 for _, other in ipairs(redis.call('ZRANGE', SESSIONS, 0, -1)) do
-  if string.sub(other, 1, #prefix) == prefix then
-    removed = removed + redis.call('LLEN', key_of(other, 'm'))
-    drop_session(other)
-  end
+  if other == sk or string.sub(other, 1, #prefix) == prefix then found[#found + 1] = other end
 end
+local answer = delete_sessions(found)
 drop_session(sk)
+drop_claims(function(key) return redis.call('HGET', key, 'sk') == sk end)
 trim_tail(function(place) return place.sk == sk end)
-return pack({ 'ok', removed })
+return answer

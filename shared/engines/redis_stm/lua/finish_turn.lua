@@ -17,10 +17,9 @@ end
 save_session(session, default_ttl)
 
 if claim ~= '' then
-  local claim_key = P .. ':c:' .. claim
-  redis.call('HSET', claim_key, 'body', claim_body, 'until', int(now + claim_ttl), 'state', claim_state,
-    'sk', sk, 'result', result)
-  redis.call('PEXPIRE', claim_key, claim_ttl)
+  local ids = redis.call('HGET', P .. ':c:' .. claim, 'ids') or ''
+  keep_claim(claim, claim_ttl, 'body', claim_body, 'state', claim_state, 'sk', sk, 'result', result,
+    'ids', ids .. ' ' .. id)
 end
 for row_id in string.gmatch(accessed, '%d+') do redis.call('HINCRBY', P .. ':a', row_id, 1) end
 if accessed ~= '' then redis.call('ZADD', DUE, 'NX', int(now + touch_ms), 'touch') end

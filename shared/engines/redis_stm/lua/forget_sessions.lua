@@ -1,10 +1,7 @@
 #!lua flags=allow-oom
--- Deletes every session of a scope, older epochs included, and the tail; answers how many messages went.
+-- Deletes every session of a scope, older epochs included, the tail, and the replies to all idempotency keys.
 if is_ended() then return pack({ 'ended' }) end
-local removed = 0
-for _, sk in ipairs(redis.call('ZRANGE', SESSIONS, 0, -1)) do
-  removed = removed + redis.call('LLEN', key_of(sk, 'm'))
-  drop_session(sk)
-end
+local answer = delete_sessions(redis.call('ZRANGE', SESSIONS, 0, -1))
+drop_claims(function() return true end)
 redis.call('DEL', TAIL)
-return pack({ 'ok', removed })
+return answer

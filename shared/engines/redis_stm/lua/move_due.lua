@@ -1,6 +1,6 @@
 #!lua flags=allow-oom
--- Moves one mark: 'note' (a job was ordered), 'postpone' (it failed), 'bury' (it is dead), 'mark' (now),
--- 'ensure' (now, unless a mark or a dead letter stands), 'by' (at a time at the latest, unless it has failed;
+-- Moves one mark: 'note' (a job was ordered), 'postpone' (it failed), 'bury' (it is dead; with a job's id only
+-- while that is the last one ordered), 'mark' (now), 'ensure' (now, unless a mark or a dead letter stands), 'by' (at a time at the latest, unless it has failed;
 -- answers 1 where it is dead).
 local member, verb, delay_ms, job_id = unpack(ARGV, 3)
 local failures = 0
@@ -13,11 +13,13 @@ if verb == 'by' then
     redis.call('ZADD', DUE, 'NX', int(now + delay_ms), member)
   end
 elseif verb == 'bury' then
-  redis.call('ZREM', DUE, member)
-  redis.call('HSET', DUE_JOBS, 'd:' .. member, 1)
-  local session = string.sub(member, 1, 8) == 'compact:' and load_session(string.sub(member, 9))
-  if session then
-    redis.call('HSET', key_of(session.sk, 'h'), 'compact_next', int(session.open_tokens + 1500))
+  if job_id == '' or redis.call('HGET', DUE_JOBS, 'j:' .. member) == job_id then
+    redis.call('ZREM', DUE, member)
+    redis.call('HSET', DUE_JOBS, 'd:' .. member, 1)
+    local session = string.sub(member, 1, 8) == 'compact:' and load_session(string.sub(member, 9))
+    if session then
+      redis.call('HSET', key_of(session.sk, 'h'), 'compact_next', int(session.open_tokens + 1500))
+    end
   end
 elseif verb == 'ensure' then
   if redis.call('HEXISTS', DUE_JOBS, 'd:' .. member) == 0 then redis.call('ZADD', DUE, 'NX', int(now), member) end

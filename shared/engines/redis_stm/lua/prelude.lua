@@ -8,6 +8,8 @@
 local P = string.sub(KEYS[1], 1, -3)
 local now = tonumber(ARGV[2])
 local DUE, DUE_JOBS, SESSIONS, TAIL = P .. ':due', P .. ':due:jobs', P .. ':sessions', P .. ':t'
+local DELETED, CLAIMS = P .. ':e', P .. ':claims'
+local DELETED_KEPT_MS = 86400000
 local TAIL_LENGTH = 200
 local WAITER_LOST_MS = 2000
 
@@ -62,6 +64,28 @@ local function is_expired(session)
   return session.expires_at <= now and session.lease_until * 1000 <= real_us()
 end
 
+-- Keeps fields of an idempotency claim; a scope's claims are listed, so that what they hold can go with what they
+-- tell of. (The list is kept by real time, as Redis keeps the claims.)
+local function keep_claim(claim, claim_ttl, ...)
+  local key, real_ms = P .. ':c:' .. claim, math.floor(real_us() / 1000)
+  redis.call('HSET', key, 'until', int(now + claim_ttl), ...)
+  redis.call('PEXPIRE', key, claim_ttl)
+  redis.call('ZREMRANGEBYSCORE', CLAIMS, '-inf', int(real_ms))
+  redis.call('ZADD', CLAIMS, int(real_ms + claim_ttl), claim)
+  redis.call('PEXPIRE', CLAIMS, claim_ttl)
+end
+
+-- Calls `visit(key)` for each claim; those for which it answers true are dropped.
+local function drop_claims(visit)
+  for _, claim in ipairs(redis.call('ZRANGE', CLAIMS, 0, -1)) do
+    local key = P .. ':c:' .. claim
+    if visit(key) then
+      redis.call('DEL', key)
+      redis.call('ZREM', CLAIMS, claim)
+    end
+  end
+end
+
 local function drop_session(sk)
   redis.call('DEL', key_of(sk, 'h'), key_of(sk, 'm'), key_of(sk, 'c'), key_of(sk, 'w'), key_of(sk, 'wp'))
   redis.call('ZREM', SESSIONS, sk)
@@ -108,6 +132,7 @@ local function open_session(sk, sealed_id, tenant)
     session = nil
   end
   if session then return session end
+  epoch = math.max(epoch, (tonumber(redis.call('GET', DELETED) or nil) or 0) + 1)
   session = { sk = sk, id = sealed_id, notes = '', tenant = tenant, summary = '' }
   for i = 5, #NAMES do session[NAMES[i]] = 0 end
   session.epoch, session.fence = epoch, fence
@@ -136,6 +161,29 @@ local function range_of(session, from, to)
   from = math.max(from, first)
   if to < from then return {}, from end
   return redis.call('LRANGE', key_of(session.sk, 'm'), int(from - first), int(to - first)), from
+end
+
+-- Deletes sessions of their user's; answers how many messages went, of each session its key and epoch, and the ids of
+-- messages that no archive had taken. No session of the scope gets an epoch that a deleted one had: what is still on
+-- its way to the archive is known by it.
+local function delete_sessions(sks)
+  local removed, ids, out = 0, {}, { 'ok', 0, #sks }
+  local newest = tonumber(redis.call('GET', DELETED) or nil) or 0
+  for _, sk in ipairs(sks) do
+    local session = load_session(sk)
+    local epoch = session and session.epoch or 0
+    removed, newest = removed + redis.call('LLEN', key_of(sk, 'm')), math.max(newest, epoch)
+    out[#out + 1] = string.match(sk, '^[^~]+')
+    out[#out + 1] = epoch
+    for _, packed in ipairs(session and range_of(session, session.archived_to + 1, session.last_seq) or {}) do
+      ids[#ids + 1] = header_of(packed).id
+    end
+    drop_session(sk)
+  end
+  if newest > 0 then redis.call('SET', DELETED, int(newest), 'PX', DELETED_KEPT_MS) end
+  for _, id in ipairs(ids) do out[#out + 1] = id end
+  out[2] = removed
+  return pack(out)
 end
 
 -- Where a tail entry stands: session key, epoch, seq, message id.
