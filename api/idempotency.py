@@ -12,7 +12,9 @@ from fastapi import Request, Response
 
 from api.auth import Access
 from shared.errors import InvalidInput
+from shared.model.scope import Caller
 from shared.ports.stm import Claim, ShortTermMemory
+from shared.services import Services
 
 _MAX_KEY_CHARS = 255
 
@@ -53,11 +55,30 @@ async def answer_once(
     write: Callable[[], Awaitable[dict[str, Any]]],
     stm: ShortTermMemory,
 ) -> dict[str, Any]:
-    """Return what `write` answers, or what it answered when this key came first, under the same status."""
+    """Return what `write` answers, or what it answered when this key came first, with the status it had."""
     claim = await claim_of(request)
     if claim is None:
         return await write()
     return await answer_claim(claim, access, response=response, write=write, stm=stm)
+
+
+async def answer_operator_once(
+    request: Request,
+    caller: Caller,
+    *,
+    response: Response,
+    write: Callable[[], Awaitable[dict[str, Any]]],
+    services: Services,
+) -> dict[str, Any]:
+    """Return as `answer_once` what a route of the whole tenant answers.
+
+    The reply is kept sealed for the caller's own key, in a scope `agent` of its id, made for it.
+    """
+    claim = await claim_of(request)
+    if claim is None:
+        return await write()
+    scope = await services.directory.ensure_scope(caller.tenant_id, "agent", outside_id=caller.key_id)
+    return await answer_claim(claim, Access(caller, scope), response=response, write=write, stm=services.stm)
 
 
 async def answer_claim(

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import collections
 import time
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
@@ -20,8 +21,6 @@ STAGES = Histogram(
     ["stage"],
     buckets=(0.001, 0.002, 0.005, 0.01, 0.02, 0.05, 0.1, 0.5, 1, 5, 30),
 )
-LLM_REQUESTS = Counter("bilayer_llm_requests", "Requests to the model", ["purpose", "outcome"])
-LLM_TOKENS = Counter("bilayer_llm_tokens", "Tokens to and from the model", ["purpose", "direction"])
 LLM_BREAKER = Gauge("bilayer_llm_breaker_state", "0 closed, 1 half open, 2 open, -1 no upstream")
 QUEUE_DEPTH = Gauge("bilayer_queue_depth", "Jobs that wait in a queue", ["queue"])
 LAG_SECONDS = Gauge("bilayer_lag_seconds", "Age of the oldest item that a stage has not done", ["stage"])
@@ -32,6 +31,7 @@ RECALL_ERRORS = Counter("bilayer_recall_errors", "Searches and turns that could 
 LIMITED = Counter("bilayer_limited", "Requests that a limit has refused", ["limit"])
 LIMITS = frozenset({"message_too_long", "body_too_large", "session_busy"})
 RERANKINGS = Counter("bilayer_rerankings", "Searches that asked the reranker, by outcome", ["outcome"])
+_LLM_USES: collections.Counter[str] = collections.Counter()
 PENDING = Counter("bilayer_pending", "Pending updates by what became of them", ["outcome"])
 
 
@@ -114,14 +114,16 @@ def time_stage(stage: str) -> Iterator[None]:
 
 
 def observe_llm(use: LlmUse) -> None:
-    """Count a request to the model."""
-    LLM_REQUESTS.labels(use.purpose, use.outcome).inc()
-    LLM_TOKENS.labels(use.purpose, "prompt").inc(use.prompt_tokens)
-    LLM_TOKENS.labels(use.purpose, "completion").inc(use.completion_tokens)
+    """Count a request of the front's to the model; those of the workers are added when they are shown."""
+    _LLM_USES.update(use.counts())
 
 
 def render_counts(counts: Mapping[str, float]) -> str:
-    """Return the workers' shared counters (`jobs_total:archive:finished`) in Prometheus' text form."""
+    """Return the workers' shared counters (`jobs_total:archive:finished`) in Prometheus' text form.
+
+    Requests to the model are counted by both, so the front's own are added to them here.
+    """
+    counts = {key: counts.get(key, 0.0) + _LLM_USES.get(key, 0.0) for key in [*counts, *_LLM_USES]}
     labels: dict[str, tuple[str, ...]] = {
         "jobs_total": ("job", "outcome"),
         "job_seconds": ("job",),
@@ -131,6 +133,8 @@ def render_counts(counts: Mapping[str, float]) -> str:
         "extraction_rejected_total": ("reason",),
         "extraction_items_total": ("outcome",),
         "extraction_calls_total": (),
+        "llm_requests_total": ("purpose", "outcome"),
+        "llm_tokens_total": ("purpose", "direction"),
     }
     lines = []
     # A newer version beside this one, or before it, may have counted what this one does not know.
@@ -139,8 +143,7 @@ def render_counts(counts: Mapping[str, float]) -> str:
         for key, value in sorted(counts.items()):
             metric, *values = key.split(":")
             if metric == name:
-                pairs = ",".join(
-                    f'{label}="{text}"' for label, text in zip(labels[name], values, strict=True)
-                )
+                told = sorted(zip(labels[name], values, strict=True))
+                pairs = ",".join(f'{label}="{text}"' for label, text in told)
                 lines.append(f"bilayer_{name}{{{pairs}}} {value}" if pairs else f"bilayer_{name} {value}")
     return "".join(f"{line}\n" for line in lines)

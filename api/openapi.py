@@ -23,6 +23,10 @@ _IDEMPOTENCY: Final = {
     "schema": {"type": "string"},
     "description": "a request sent twice under one key is done once",
 }
+_CHANGES_NOTHING: Final = frozenset(
+    {"/v1/memories/search", "/v1/sessions/{session_id}/context", "/v1/test/clock"}
+)
+"""POSTs that only ask, or that may be sent as often as one likes."""
 _PROBLEM: Final = {
     "description": "what is wrong, and the way out",
     "content": {"application/problem+json": {"schema": {"$ref": "#/components/schemas/Problem"}}},
@@ -60,6 +64,7 @@ def _described(document: dict[str, Any]) -> dict[str, Any]:
             operation["responses"]["4XX"] = _PROBLEM
             if path.startswith(_GUARDED):
                 operation["security"] = [{"key": []}]
-                headers = [_USER, _IDEMPOTENCY] if method == "post" else [_USER]
+                is_once = method == "post" and path not in _CHANGES_NOTHING
+                headers = [_USER, _IDEMPOTENCY] if is_once else [_USER]
                 operation["parameters"] = [*operation.get("parameters", ()), *headers]
     return document

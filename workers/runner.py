@@ -14,19 +14,23 @@ from __future__ import annotations
 
 import asyncio
 import time
+from collections.abc import Sequence
 from typing import Any
 
 import structlog
+from rq.timeouts import JobTimeoutException
 
 from shared.engines.rq_queue import time_limit_seconds
 from shared.errors import BilayerError, Missing, Unavailable
 from shared.log import configure_logs, get_logger
 from shared.model.job import JobOrder, JobRecord
+from shared.ports.llm import LlmUse
 from shared.services import Services, open_services
 from shared.settings import load_settings
 from shared.stm.order import record_of, work_of
 from workers.jobs import JOBS
 from workers.lost_jobs import MAX_ATTEMPTS, back_off_seconds
+from workers.model_health import counts_of, note_health, rest_of
 
 _TIME_LIMIT = "time_limit"
 # What is left of the queue's limit to open the services before a job, and to close them after it.
@@ -51,17 +55,24 @@ async def _run(order: JobOrder) -> str | None:
     settings = load_settings()
     configure_logs(settings.log_level)
     structlog.contextvars.bind_contextvars(job=order.job, job_id=order.id, request_id=order.request_id)
-    services = await open_services(settings)
+    uses: list[LlmUse] = []
+    services = await open_services(settings, observe_llm=uses.append)
     try:
         await services.refresh_clock()
-        return await run_order(services, order)
+        return await run_order(services, order, uses=uses)
     finally:
         await services.close()
 
 
-async def run_order(services: Services, order: JobOrder) -> str | None:
-    """Run an order and keep the ledger; returns the code of a failure, None when it went well."""
+async def run_order(services: Services, order: JobOrder, *, uses: Sequence[LlmUse] = ()) -> str | None:
+    """Run an order and keep the ledger; returns the code of a failure, None when it went well.
+
+    `uses` grows by each request to the model while the job runs.
+    """
     known = await services.ledger.job(order.id) or record_of(order, now_ms=services.clock.now_ms())
+    if rest_seconds := await rest_of(services, order):
+        await _put_off(services, known, order=order, seconds=rest_seconds)
+        return None
     record = known.model_copy(
         update={
             "status": "running",
@@ -87,13 +98,22 @@ async def run_order(services: Services, order: JobOrder) -> str | None:
     else:
         await _close(services, record, status="finished", result=result)
     outcome = "finished" if code is None else "failed"
-    await services.due.add_counts(
-        {f"jobs_total:{order.job}:{outcome}": 1.0, f"job_seconds:{order.job}": time.perf_counter() - started}
-    )
+    seconds = time.perf_counter() - started
+    counts = {f"jobs_total:{order.job}:{outcome}": 1.0, f"job_seconds:{order.job}": seconds}
+    await services.due.add_counts({**counts, **counts_of(uses)})
+    await note_health(services, uses)
     return code
 
 
+async def _put_off(services: Services, known: JobRecord, *, order: JobOrder, seconds: float) -> None:
+    """Leave a job for later that has not failed: it would only wait for a model that does not answer."""
+    await services.due.note_orders([order], lease_seconds=seconds)
+    await _close(services, known, status="retrying", reason="llm_unavailable")
+
+
 def _code_of(error: Exception) -> str:
+    if isinstance(error, JobTimeoutException):
+        return _TIME_LIMIT
     return error.code if isinstance(error, BilayerError) else type(error).__name__
 
 

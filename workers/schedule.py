@@ -20,7 +20,7 @@ from shared.services import Services
 TICK_SECONDS = 0.5
 _LOCK = "scheduler"
 _LOCK_SECONDS = 5.0
-_LEASE_SECONDS = 60.0
+_LEASE_SECONDS = 20.0
 _BATCH = 500
 _AGAIN_MS = 300_000
 

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from typing import Annotated, Any
 
-from fastapi import APIRouter, Query, Response
+from fastapi import APIRouter, Query, Request, Response
 
 from api.auth import AdminDep, CallerDep, ServicesDep, reading, require_permission
+from api.idempotency import answer_operator_once
 from api.jobs import run_and_wait, session_ids_of
 from api.paging import PageDep
 from api.schemas import AuditQuery, ClockBody, JobRunBody, KeyBody
@@ -76,8 +77,18 @@ async def get_job(job_id: str, caller: CallerDep, *, services: ServicesDep) -> d
 
 
 @router.post("/jobs/run")
-async def run_job(body: JobRunBody, caller: AdminDep, *, services: ServicesDep) -> dict[str, Any]:
+async def run_job(
+    request: Request, response: Response, *, body: JobRunBody, caller: AdminDep, services: ServicesDep
+) -> dict[str, Any]:
     """Run a job for all that is due; waits up to 10 s for its result."""
+
+    async def write() -> dict[str, Any]:
+        return await _run_job(services, body, caller=caller)
+
+    return await answer_operator_once(request, caller, response=response, write=write, services=services)
+
+
+async def _run_job(services: Services, body: JobRunBody, *, caller: Caller) -> dict[str, Any]:
     options = JobOptions(dry_run=body.dry_run)
     if body.job == "snapshot":
         options = JobOptions(snapshot_id=new_id("snap", now_ms=services.clock.now_ms()))
@@ -89,8 +100,18 @@ async def run_job(body: JobRunBody, caller: AdminDep, *, services: ServicesDep) 
 
 
 @router.post("/jobs/{job_id}/retry", status_code=202)
-async def retry_job(job_id: str, caller: AdminDep, *, services: ServicesDep) -> dict[str, Any]:
+async def retry_job(
+    job_id: str, request: Request, *, response: Response, caller: AdminDep, services: ServicesDep
+) -> dict[str, Any]:
     """Queue a dead job again."""
+
+    async def write() -> dict[str, Any]:
+        return await _retry_job(services, job_id, caller=caller)
+
+    return await answer_operator_once(request, caller, response=response, write=write, services=services)
+
+
+async def _retry_job(services: Services, job_id: str, *, caller: Caller) -> dict[str, Any]:
     job = await _find_job(services, caller, job_id=job_id)
     if job.status != "dead":
         raise Conflict(f"This job is {job.status}; only a dead job can be queued again.", code="job_not_dead")
@@ -138,15 +159,26 @@ async def list_keys(caller: AdminDep, services: ServicesDep, *, page: PageDep) -
 
 
 @router.post("/keys", status_code=201)
-async def create_key(body: KeyBody, caller: AdminDep, *, services: ServicesDep) -> dict[str, Any]:
-    """Make a key; the secret is in this answer and nowhere else."""
+async def create_key(
+    request: Request, response: Response, *, body: KeyBody, caller: AdminDep, services: ServicesDep
+) -> dict[str, Any]:
+    """Make a key; the secret is in this answer and nowhere else.
+
+    Under an `Idempotency-Key` it stands in the reply that is kept for the same caller, sealed, for 24 hours.
+    """
     known = {permission.value for permission in Permission}
     unknown = next((name for name in body.permissions if name not in known), None)
     if unknown is not None:
         raise InvalidInput(f"Permissions are: {', '.join(sorted(known))}.", field="permissions")
     wanted = [Permission(name) for name in body.permissions]
-    key, secret = await services.directory.create_key(caller.tenant_id, label=body.label, permissions=wanted)
-    return {**show_key(key), "key": secret}
+
+    async def write() -> dict[str, Any]:
+        key, secret = await services.directory.create_key(
+            caller.tenant_id, label=body.label, permissions=wanted
+        )
+        return {**show_key(key), "key": secret}
+
+    return await answer_operator_once(request, caller, response=response, write=write, services=services)
 
 
 @router.delete("/keys/{key_id}", status_code=204)

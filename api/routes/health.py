@@ -94,5 +94,5 @@ async def get_metrics(services: ServicesDep) -> Response:
             metrics.LAG_SECONDS.labels(stage).set(age)
         shared = metrics.render_counts(await services.due.read_counts())
     except BilayerError:
-        shared = ""
+        shared = metrics.render_counts({})
     return Response(generate_latest() + shared.encode(), media_type=CONTENT_TYPE_LATEST)

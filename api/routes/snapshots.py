@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from typing import Any
 
-from fastapi import APIRouter, Response
+from fastapi import APIRouter, Request, Response
 
 from api.auth import AdminDep, ServicesDep
+from api.idempotency import answer_operator_once
 from api.jobs import run_and_wait
 from api.paging import PageDep
 from api.schemas import RestoreBody, SnapshotBody
@@ -14,6 +15,7 @@ from api.views import show_snapshot
 from shared.errors import Conflict, Missing, Unavailable
 from shared.ids import new_id
 from shared.model.job import JobOptions, JobOrder, JobRecord
+from shared.model.scope import Caller
 from shared.model.snapshot import Snapshot
 from shared.services import Services
 
@@ -33,15 +35,28 @@ async def list_snapshots(_caller: AdminDep, services: ServicesDep, *, page: Page
 
 @router.post("", status_code=201)
 async def create_snapshot(
-    caller: AdminDep, services: ServicesDep, *, response: Response, body: SnapshotBody | None = None
+    request: Request,
+    caller: AdminDep,
+    *,
+    services: ServicesDep,
+    response: Response,
+    body: SnapshotBody | None = None,
 ) -> dict[str, Any]:
     """Make a snapshot of everything, while all goes on; 202 where that takes longer than 10 s."""
+
+    async def write() -> dict[str, Any]:
+        return await _create(services, response, caller=caller, tag=body.tag if body else "")
+
+    return await answer_operator_once(request, caller, response=response, write=write, services=services)
+
+
+async def _create(services: Services, response: Response, *, caller: Caller, tag: str) -> dict[str, Any]:
     snapshot_id = new_id("snap", now_ms=services.clock.now_ms())
     order = JobOrder(
         id=new_id("job"),
         job="snapshot",
         request_id=caller.request_id,
-        options=JobOptions(snapshot_id=snapshot_id, tag=body.tag if body else ""),
+        options=JobOptions(snapshot_id=snapshot_id, tag=tag),
     )
     job = await run_and_wait(services, order)
     if job is None:
@@ -61,13 +76,24 @@ async def verify_snapshot(snapshot_id: str, _caller: AdminDep, *, services: Serv
 @router.post("/{snapshot_id}/restore")
 async def restore_snapshot(
     snapshot_id: str,
-    caller: AdminDep,
+    request: Request,
     *,
+    caller: AdminDep,
     services: ServicesDep,
     response: Response,
     _body: RestoreBody | None = None,
 ) -> dict[str, Any]:
     """Restore the whole store, after a snapshot of what stands now; 202 where that takes over 10 s."""
+
+    async def write() -> dict[str, Any]:
+        return await _restore(services, response, caller=caller, snapshot_id=snapshot_id)
+
+    return await answer_operator_once(request, caller, response=response, write=write, services=services)
+
+
+async def _restore(
+    services: Services, response: Response, *, caller: Caller, snapshot_id: str
+) -> dict[str, Any]:
     await _find(services, snapshot_id)
     order = JobOrder(
         id=new_id("job"),

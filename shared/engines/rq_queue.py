@@ -24,7 +24,7 @@ from rq.serializers import JSONSerializer
 from rq.worker_registration import get_keys
 
 from shared.errors import Unavailable
-from shared.model.job import JobName, JobOrder
+from shared.model.job import MODEL_JOBS, JobName, JobOrder
 
 T = TypeVar("T")
 
@@ -32,7 +32,6 @@ QUEUE_NAME = "bilayer"
 _ENTRY = "workers.runner.run_job"
 _JOB_SECONDS = 120
 # A compaction may ask the model eight times, for up to a minute each; an extraction ends itself before that.
-_MODEL_JOBS: frozenset[JobName] = frozenset({"extract", "compact"})
 _MODEL_JOB_SECONDS = 600
 # Jobs that walk over all rows of a user or of the store; so does any other without a target, but this one.
 _COUNTS_ONLY: JobName = "reconcile"
@@ -43,7 +42,6 @@ _LONG_JOB_SECONDS = 3_600
 _FAILURE_SECONDS = 60
 _WORKER_TTL_SECONDS = 30
 _MAINTENANCE_SECONDS = 10
-_MAINTENANCE_LOCK_SECONDS = 60
 _MONITORING_SECONDS = 5
 _IDLE_HEARTBEAT_SECONDS = 60
 _BUSY_HEARTBEAT_SECONDS = _JOB_SECONDS + _IDLE_HEARTBEAT_SECONDS
@@ -163,17 +161,18 @@ class RqJobQueue:
 
 
 class _TendedQueue(Queue):
-    """A queue whose upkeep is left undone for a minute, not for RQ's 15, where a worker is killed at it."""
+    """A queue that one worker tends every 10 s; with RQ's own lock, of 15 minutes, none would for so long."""
 
     def acquire_maintenance_lock(self) -> bool:
         """Return whether this worker is the one that tends the queue now."""
-        return bool(self.connection.set(self.registry_cleaning_key, 1, nx=True, ex=_MAINTENANCE_LOCK_SECONDS))
+        return bool(self.connection.set(self.registry_cleaning_key, 1, nx=True, ex=_MAINTENANCE_SECONDS))
 
 
 def make_worker(url: str, *, forks: bool) -> Worker | SimpleWorker:
     """Return a worker on this queue; one that forks survives the crash of a job.
 
-    Its times bring a job of a killed worker back within about a minute (with RQ's own, 13).
+    Its times let RQ give up a job of a killed worker within 75 s (with its own, 13 minutes): RQ waits 60 s
+    beyond the interval of its signs of life.
     """
     kind = Worker if forks else SimpleWorker
     return kind(
@@ -193,7 +192,7 @@ def time_limit_seconds(order: JobOrder) -> int:
     """Return after how many seconds the queue ends a job, whatever it is at."""
     if order.job in _LONG_JOBS or not (order.scope_id or order.job == _COUNTS_ONLY):
         return _LONG_JOB_SECONDS
-    return _MODEL_JOB_SECONDS if order.job in _MODEL_JOBS else _JOB_SECONDS
+    return _MODEL_JOB_SECONDS if order.job in MODEL_JOBS else _JOB_SECONDS
 
 
 def process_table() -> str:

@@ -76,6 +76,9 @@ _BARS_SOMETHING: Final = re.compile(
 _FIELD_NOUN: Final = re.compile(
     r"(?:\s+(?:list|field|value|setting|from memory)|列表|清单|字段|这个字段|信息|记录|这一项|这条)$"
 )
+_PAST: Final = frozenset({"was", "were"})
+"""The deadline was Monday: it is over, and none to come."""
+
 _SHAPE_MARKS: Final = re.compile(r"[\s:：\"'“”「」『』`（(=是#]*")
 _SHAPE_REST: Final = re.compile(
     r"(?:[\s。.!！)）\"'”」』`~]|吧"
@@ -245,7 +248,7 @@ def _read_after(page: Page, span: Span, *, label: LabelSpan, reader: Reader) -> 
     found: Assignment | None = None
     for pattern in (LINK_ZH, LINK_EN):
         match = pattern.match(folded, after)
-        if match is None:
+        if match is None or (label.path.expires == "deadline" and match["is"] in _PAST):
             continue
         verb = _verb_of(match)
         if verb == "bare" and (found or not _may_follow_bare(label.path)):

@@ -20,13 +20,16 @@ from typing import Any, Final, Literal
 from shared.extraction import command_words_en as en
 from shared.extraction import command_words_zh as zh
 from shared.extraction.assignments import Reader, read_assignment, split_clause
+from shared.extraction.blocks import Block, block_before, read_block
 from shared.extraction.clause import Clause
 from shared.extraction.command import EVERYTHING, SESSION, STANDING, Command
 from shared.extraction.corrections import find_mended
 from shared.extraction.forget_rules import read_confirmation, take_away
 from shared.extraction.guards import asks, asks_to_keep, asks_to_take, is_barred
 from shared.extraction.keep_rules import Keep, Opening, is_trailing, keep
-from shared.extraction.pages import Page, Sentence, Span, read_page
+from shared.extraction.kept_blocks import keep_block
+from shared.extraction.owners import is_others_value
+from shared.extraction.pages import Page, Sentence, Span, read_page, trim_span
 from shared.extraction.payload_repairs import all_clauses, repair_over_end
 from shared.extraction.payloads import Payload, cut_repairs, read_payload
 from shared.extraction.repairs import last_value
@@ -50,7 +53,6 @@ MAX_PARSED_CHARS: Final = 32_000
 MAX_READ_CLAUSES: Final = 200
 """Clauses of one message that are read for commands, of those that hold a verb of memory or a label."""
 
-_MAX_LIST_LINES: Final = 20
 _TRIGGERS: Final = RawWords(TRIGGERS_ZH + TRIGGERS_EN)
 _TAG_INSIDE: Final = re.compile(
     r"(?:[,，\s]*(?:好吗|好不好|可以吗|可以么|行吗|行不行|成吗|好嘛"
@@ -159,6 +161,8 @@ def _state(page: Page, clause: Span, *, sentence: Sentence, reader: Reader) -> I
         made = read_assignment(page, span, reader=reader, strict=True)
         if made is None or not made.is_labelled or made.verb == "bare":
             continue
+        if is_others_value(page, span, sentence=sentence, path=made.path):
+            continue
         verb: Literal["is", "change"] = "change" if made.verb == "change" else "is"
         quote = page.text[span.start : span.end]
         if made.path.type == "string" and _MARKUP.search(quote):
@@ -243,13 +247,13 @@ class _Parse:
         taken = take_away(clause)
         if taken is None:
             kept = keep(clause)
-            return position + 1 if kept is None else self._keep(index, sentence, position=position, kept=kept)
+            return position + 1 if kept is None else self._keep(sentence, position=position, kept=kept)
         asked = asks(self._page, sentence, clause=span) and not asks_to_take(self._page, span, commands=taken)
         if taken and not asked and not is_barred(self._page, sentence, clause=span):
             self._found.extend(taken)
         return position + 1
 
-    def _keep(self, index: int, sentence: Sentence, *, position: int, kept: Keep) -> int:
+    def _keep(self, sentence: Sentence, *, position: int, kept: Keep) -> int:
         span = sentence.clauses[position]
         if is_barred(self._page, sentence, clause=span):
             return position + 1
@@ -258,11 +262,17 @@ class _Parse:
                 self._found.extend(kept)
                 self._skip_to = max([self._skip_to, *(each.end for each in kept)])
             return position + 1
+        verb = Span(span.start, max(span.start, kept.start))
+        block = None
+        if kept.takes_lines:
+            weak = kept.must_assign
+            block = read_block(self._page, kept.start, verb=verb, skip=kept.skip, is_weak=weak)
+        if self._keep_block(block, span.start):
+            return len(sentence.clauses)
         after = self._end_of_payload(sentence, position, kept=kept)
         pieces = [Span(max(each.start, kept.start), each.end) for each in sentence.clauses[position:after]]
         pieces = [each for each in pieces if self._page.text[each.start : each.end].strip(" ，,：:。.-")]
         if not pieces:
-            self._keep_lines(index, kept)
             return after
         kept_pieces = self._drop_questions(
             sentence, pieces, kept=kept, is_last=after == len(sentence.clauses)
@@ -359,21 +369,14 @@ class _Parse:
         after = after.strip(" ，,：:")
         return read_page(f"{before}：{after}" if after else before)
 
-    def _keep_lines(self, index: int, kept: Opening) -> None:
-        """The lines after 记住：, each a payload of its own, up to an empty line."""
-        for count, sentence in enumerate(self._page.sentences[index + 1 :]):
-            before = self._page.sentences[index + count]
-            gap = self._page.text[before.end : sentence.start]
-            if count == 0 and "\n" not in gap and self._page.text[before.end - 1] not in ":：":
-                break
-            if gap.count("\n") > 1 or count == _MAX_LIST_LINES or (count and "\n" not in gap):
-                break
-            if sentence.is_marked_question or is_barred(self._page, sentence, clause=sentence.clauses[0]):
-                break
-            if sentence.start < self._skip_to:
-                continue
-            self._skip_to = sentence.end
-            self._store(list(sentence.clauses), Span(sentence.start, sentence.end), kept=kept)
+    def _keep_block(self, block: Block | None, start: int) -> bool:
+        """Keep the lines of a block, all of them; False where there is none."""
+        if block is None:
+            return False
+        quote = trim_span(self._page.text, start, end=max(start, block.end), marks=" \t\r\n")
+        self._found.extend(keep_block(self._page, block, quote=quote, reader=self._reader))
+        self._skip_to = max(self._skip_to, block.end)
+        return True
 
     def _ends_here(self, sentence: Sentence, position: int) -> bool:
         """True where nothing but tags (谢谢, ok?) follows the clause in its sentence."""
@@ -387,6 +390,8 @@ class _Parse:
         if not pieces and index:
             source = self._page.sentences[index - 1]
             pieces = list(source.clauses)
+            if self._keep_block(block_before(self._page, sentence.start), source.start):
+                return True
         quote_end = sentence.clauses[position].end
         if not pieces or any(each.end > pieces[0].start for each in self._found):
             return False

@@ -14,7 +14,7 @@ from shared.extraction.evidence_words import NAMES_SELF, WORKS_AS
 from shared.extraction.items import Item
 from shared.extraction.pattern_words import DUE
 from shared.extraction.quotes import Clause
-from shared.language.dates import find_dates
+from shared.language.dates import DateSpan, find_dates
 from shared.language.numbers import canonical_number, find_numbers
 from shared.language.scripts import fold
 from shared.ltm.schema import Schema, SchemaPath, normalise_value
@@ -65,9 +65,18 @@ def _stands(path: SchemaPath, value: Any, *, quote: str, day: date) -> bool:
         wanted = canonical_number(abs(_decimal(value)))
         return any(canonical_number(abs(number.value)) == wanted for number in find_numbers(quote))
     if path.type in {"date", "datetime"}:
-        return any(span.end.isoformat() == str(value)[:10] or span.start.isoformat() == str(value)[:10]
-                   for span in find_dates(quote, today=day))  # fmt: skip
+        return any(_means(path, span, value=str(value), day=day) for span in find_dates(quote, today=day))
     return isinstance(value, str) and _holds_whole(fold(quote), fold(value))
+
+
+def _means(path: SchemaPath, span: DateSpan, *, value: str, day: date) -> bool:
+    """Whether a date of the quote is a value, as said or as the field reads it (a deadline lies ahead)."""
+    if value[:10] in {span.start.isoformat(), span.end.isoformat()}:
+        return True
+    try:
+        return path.type == "date" and normalise_value(path, span.quote, today=day) == value
+    except InvalidInput:
+        return False
 
 
 def _decimal(value: float) -> Any:

@@ -20,6 +20,7 @@ from shared.extraction.list_rules import add_items, remove_items
 from shared.extraction.pages import FILLER, Span
 from shared.extraction.repairs import last_value
 from shared.ltm.schema import Schema, SchemaPath, normalise_value
+from shared.stm.orders import is_planted
 
 _RECALL_CHARS: Final = 12
 _UPDATES: Final = frozenset({"更新", "update", "correct"})
@@ -35,7 +36,13 @@ class Opening:
     is_polite: bool = False
     is_favour: bool = False
     is_correction: bool = False
+    is_rule: bool = False
     skip: Span | None = None
+
+    @property
+    def takes_lines(self) -> bool:
+        """False for a correction and for a rule from now on: they are one sentence."""
+        return not self.is_correction and not self.is_rule
 
 
 Keep = Opening | list[Command]
@@ -225,7 +232,8 @@ def _remember_english(clause: Clause) -> Keep | None:
     if match is None:
         return None
     says_that = match[0].rstrip().endswith("that")
-    if not says_that and en.NOT_CONTENT.match(clause.page.folded, match.end(), clause.span.end):
+    is_told = says_that or is_planted(clause.page.folded[match.end() : clause.sentence.end])
+    if not is_told and en.NOT_CONTENT.match(clause.page.folded, match.end(), clause.span.end):
         return []
     opening = _opening(clause, match)
     to_do = en.TO_DO.match(clause.page.folded, match.end(), clause.span.end)
@@ -251,7 +259,7 @@ def _from_now(clause: Clause) -> Keep | None:
         match = pattern.match(clause.page.open, clause.span.start, clause.sentence.end)
         if match is not None:
             name = "clause" if match["clause"] else "tail"
-            return Opening(match.start(name))
+            return Opening(match.start(name), is_rule=True)
     return None
 
 

@@ -49,7 +49,7 @@ _VERBS_EN: Final = (
     r"(?:remember|forget|set|save|note|delete|remove|add|don'?t forget|keep in mind|make a note)\b"
 )
 _CLAUSE_END: Final = re.compile(
-    r"(?<!\s)\s*+(?:，|；|;(?=[\s\u4e00-\u9fff]|$)|(?<!\d),|,(?!\d{3}|\s?(?:19|20)\d\d(?!\d))|——+|—)\s*+|(?<!\s)\s++[-–]\s++"
+    r"(?<!\s)\s*+(?:，|；|;(?=[\s\u4e00-\u9fff]|$)|(?<!\d),|,(?!\d|\s?(?:19|20)\d\d(?!\d))|——+|—)\s*+|(?<!\s)\s++[-–]\s++"
     rf"|(?<!\s)\s++(?=(?:and|then|but)\s+(?:(?:then|please|also)\s+){{0,4}}{_VERBS_EN})"
     r"|(?=(?:然后|并且|同时|顺便|另外|接着)(?:请|再|也|帮我)*(?:把|将|记|忘|删|设))"
 )

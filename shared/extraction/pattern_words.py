@@ -62,6 +62,9 @@ DUE: Final = re.compile(
     r"|\b(?:due|deadline|remind\s+me|no\s+later\s+than|submit(?:ted)?\s+by|deliver(?:ed)?\s+by|finish(?:ed)?\s+by|done\s+by|ready\s+by|complete[d]?\s+by|hand\s+(?:it\s+)?in\s+by)\b"
 )
 DUE_ACTION: Final = re.compile(r"(?:号|日|底|周[一二三四五六日]|天)(?:之|以)?前(?:付款|完成|交|提交)")
+OVER: Final = re.compile(r"过了|已过|过期|\b(?:was|were)\b(?!\s+(?:\w+\s+){0,2}(?:to|until|till)\b)")
+"""What was due is over: no deadline to come. "It was moved to Monday" gives one."""
+
 DENIAL: Final = re.compile(
     r"(?:不是|并非|没有|没说|别|不要|不用|无需|未必|不一定|不会是|还没|尚未)(?!.{0,2}(?:超|高于|晚于))|\b(?:isn't|aren't|wasn't|is\s+not|are\s+not|was\s+not|not\s+my|no\s+longer|never|don't|do\s+not|doesn't|didn't|haven't|won't)\b(?!\s+exceed)"
 )

@@ -24,10 +24,11 @@ from shared.extraction.assignments import (
     value_shape,
 )
 from shared.extraction.guards import asks, is_barred
+from shared.extraction.owners import is_others_label, is_others_value
 from shared.extraction.pages import FILLER, Page, Sentence, Span, read_page, trim_span
-from shared.extraction.pattern_words import CUES, DENIAL, DUE, DUE_ACTION, HEDGE, NOISE, THIRD_PARTY
+from shared.extraction.pattern_words import CUES, DENIAL, DUE, DUE_ACTION, HEDGE, NOISE, OVER, THIRD_PARTY
 from shared.extraction.repairs import last_value
-from shared.language.dates import find_dates
+from shared.language.dates import find_awaited_dates
 from shared.ltm.raw_words import RawWords
 from shared.ltm.schema import Schema, SchemaPath, normalise_value
 
@@ -127,9 +128,14 @@ def _read_clause(page: Page, sentence: Sentence, *, clause: Span, reader: Reader
     parts = list(split_clause(page, clause, reader=reader))
     readings = [(part, read_assignment(page, part, reader=reader, strict=True)) for part in parts]
     if any(made is not None for _, made in readings):
-        return [each for part, made in readings if made for each in _from_assignment(page, part, made=made)]
+        return [
+            each
+            for part, made in readings
+            if made and not is_others_value(page, part, sentence=sentence, path=made.path)
+            for each in _from_assignment(page, part, made=made)
+        ]
     found = _near_label(page, clause, reader=reader) or _due(page, clause, reader=reader)
-    if found is None:
+    if found is None or is_others_value(page, clause, sentence=sentence, path=found[0]):
         return []
     path, value, confidence = found
     return _candidate(page, clause, path=path, value=value, confidence=confidence)
@@ -164,7 +170,10 @@ def _near_label(page: Page, clause: Span, *, reader: Reader) -> tuple[SchemaPath
     labels = reader.schema.find_folded_labels(folded)
     visible = NOISE.sub(lambda match: FILLER * len(match[0]), folded) if labels else ""
     for label in labels[:MAX_LABELS]:
+        before = page.text[clause.start : clause.start + label.start]
         if value_shape(label.path) is None or THIRD_PARTY.search(folded[: label.start]):
+            continue
+        if is_others_label(before, path=label.path):
             continue
         found = find_shape(visible[label.end :], label.path)
         if found is None or found.start > MAX_GAP_CHARS:
@@ -180,9 +189,10 @@ def _due(page: Page, clause: Span, *, reader: Reader) -> tuple[SchemaPath, Any, 
     deadlines = (each for each in reader.schema.paths if each.expires == "deadline" and each.type == "date")
     path = next(deadlines, None)
     folded = page.folded[clause.start : clause.end]
-    if path is None or not (DUE.search(folded) or DUE_ACTION.search(folded)):
+    if path is None or OVER.search(folded) or not (DUE.search(folded) or DUE_ACTION.search(folded)):
         return None
-    found = find_dates(page.text[clause.start : clause.end], today=reader.today)
-    if len(found) != 1 or found[0].end < reader.today:
+    found = find_awaited_dates(page.text[clause.start : clause.end], today=reader.today)
+    if len(found) != 1:
         return None
-    return path, normalise_value(path, found[0].quote, today=reader.today), IMPLIED
+    value = normalise_value(path, found[0].quote, today=reader.today)
+    return None if value < reader.today.isoformat() else (path, value, IMPLIED)

@@ -8,8 +8,9 @@ to the later one.
 from __future__ import annotations
 
 import re
+from bisect import bisect_right
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Final
 
 from shared.extraction import command_words_en as en
@@ -23,12 +24,15 @@ from shared.extraction.assignments import (
 )
 from shared.extraction.command import Command
 from shared.extraction.corrections import find_mended, may_deny
+from shared.extraction.evidence_words import FIRST_PERSON
+from shared.extraction.owners import Owner, is_given_to_other, is_personal, speaks_of
 from shared.extraction.pages import Page, Span, read_page, trim_span
 from shared.extraction.payload_repairs import OWN_CLAUSE, repair
 from shared.language.bare_nouns import is_bare_noun
 
 MAX_REMEMBERED_CHARS: Final = 2000
 MIN_SENTENCE_WORDS: Final = 5
+_MOST_BEFORE: Final = 4
 MIN_AFTER_VALUE_CHARS: Final = 4
 """What follows a value and is shorter (谢谢你, ok?) is an aside."""
 _POINTER: Final = re.compile(
@@ -74,19 +78,44 @@ def read_payload(page: Page, payload: Payload, *, reader: Reader) -> list[Comman
     segments = [segment for piece in pieces for segment in split_clause(source, piece, reader=reader)]
     found: list[Command] = []
     loose: list[Span] = []
+    earlier, owner = _owner_before(payload)
     index = 0
     while index < len(segments):
+        words = source.text[segments[index].start : segments[index].end]
         assignment = read_assignment(source, segments[index], reader=reader)
+        if assignment is not None and _is_others(source, segments[index:], of=assignment, owner=owner):
+            assignment, payload = None, replace(payload, must_assign=False, needs_verb=False)
+            loose = loose or (earlier if source is page and not found else loose)
         if assignment is None:
             loose.append(segments[index])
+            owner = speaks_of(words) or owner
             index += 1
             continue
         found.extend(_remember(page, source, loose=loose, payload=payload))
         loose = []
+        owner = "user" if is_personal(assignment.path) else owner
         assignment, index = _widen(source, segments, index=index, assignment=assignment, reader=reader)
         found.extend(_store(page, assignment, payload=payload, is_first=not found, is_same=source is page))
     found.extend(_remember(page, source, loose=loose, payload=payload, is_after=bool(found)))
     return found
+
+
+def _owner_before(payload: Payload) -> tuple[list[Span], Owner | None]:
+    """The last clauses of the sentence before the command, and of whom they speak: 房东姓李。记住手机号…."""
+    page, owner = payload.page, None
+    index = bisect_right(page.sentences, payload.quote.start, key=lambda each: each.start) - 1
+    clauses = [*page.sentences[index - 1].clauses[-_MOST_BEFORE:]] if index > 0 else []
+    for clause in clauses:
+        owner = speaks_of(page.text[clause.start : clause.end]) or owner
+    return clauses, owner
+
+
+def _is_others(page: Page, segments: Sequence[Span], *, of: Assignment, owner: Owner | None) -> bool:
+    """True where the first segment gives what is somebody else's, by those before it or behind it."""
+    first = segments[0]
+    if not is_personal(of.path) or FIRST_PERSON.search(page.folded, first.start, first.end):
+        return False
+    return owner == "other" or is_given_to_other(page.text[each.start : each.end] for each in segments[1:])
 
 
 def is_content(text: str, *, needs_verb: bool) -> bool:
@@ -122,7 +151,7 @@ def _says_something(text: str) -> bool:
 
 def _put_right(page: Page, pieces: tuple[Span, ...], *, reader: Reader) -> tuple[Page, tuple[Span, ...]]:
     """The payload of 记住，预算不是55万，是60万 as 预算是60万, where that gives a field its value."""
-    text = page.text[pieces[0].start : pieces[-1].end].strip()
+    text = page.text[pieces[0].start : pieces[-1].end].strip() if pieces else ""
     mended = next(find_mended(read_page(text)), None) if may_deny(text) else None
     if mended is None or mended.span != Span(0, len(text)):
         return page, pieces

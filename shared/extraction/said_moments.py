@@ -8,7 +8,7 @@ from typing import Any, Final
 
 from shared.extraction.assignment_words import AFTER_DATE, BEFORE_DATE
 from shared.language.clock_times import find_clock_time
-from shared.language.dates import find_dates
+from shared.language.dates import find_awaited_dates
 from shared.ltm.field_values import in_zone, normalise_value
 from shared.ltm.schema_path import SchemaPath
 
@@ -35,7 +35,7 @@ def read_moment(text: str, folded: str, *, path: SchemaPath, today: date, zone: 
     exact = _EXACT.fullmatch(text) if is_moment else None
     if exact is not None:
         return in_zone(normalise_value(path, exact["moment"], today=today), path, zone=zone)
-    found = find_dates(text, today=today)
+    found = find_awaited_dates(text, today=today)
     if len(found) != 1:
         return None
     before, after = folded[: found[0].text_start], folded[found[0].text_end :]

@@ -106,6 +106,16 @@ def _day(match: re.Match[str], calendar: Calendar) -> list[DayRange]:
     return calendar.choose(found, year_given=year is not None)
 
 
+def _bare_day(match: re.Match[str], calendar: Calendar) -> list[DayRange]:
+    months = [month_of(calendar.today, shift) for shift in (0, -1, 1)]
+    days = [
+        day_range(each[0].year, each[0].month, day=int(match["day"])) if each else None for each in months
+    ]
+    if calendar.years is not None:
+        return [each for each in days[:1] if each]
+    return calendar.choose(days, year_given=False)
+
+
 def _days(match: re.Match[str], calendar: Calendar) -> list[DayRange]:
     year, first = _year(match), _month_number(match)
     last = _month_number(match, "month2") if match["month2"] else first
@@ -338,3 +348,9 @@ RULES: Final[tuple[Rule, ...]] = tuple(
         (r"\bthe\s+(?P<unit>day|week|weekend|month|year)\s+before(?!\s+(?:yesterday|last))", _week_before),
     )
 )
+
+BARE_DAY: Final[Rule] = (
+    re.compile(r"(?:\bthe\s+|(?<![\w.,/-]))(?P<day>3[01]|[12]\d|[1-9])(?:st|nd|rd|th)(?![\w-]|\s+of\b)"),
+    _bare_day,
+)
+"""The 25th, where a day is awaited: in a row it may be the 25th floor."""

@@ -55,6 +55,20 @@ def find_dates(text: str, *, today: date) -> list[DateSpan]:
     return _find(text, Calendar(today))
 
 
+def find_awaited_dates(text: str, *, today: date) -> list[DateSpan]:
+    """The same of a text that is to name a day, where "the 25th" is no floor."""
+    found = _find(text, Calendar(today))
+    if found:
+        return found
+    pattern, resolve = date_rules_en.BARE_DAY
+    matches = list(pattern.finditer(fold_aligned(text)))
+    return [
+        DateSpan(first, last, *match.span(), text[match.start() : match.end()])
+        for match in matches
+        for first, last in resolve(match, Calendar(today))
+    ]
+
+
 def find_query_dates(text: str, *, today: date, years: Sequence[int]) -> list[DateSpan]:
     """The dates a query names; one without a year stands once for each of `years`."""
     return _find(text, Calendar(today, tuple(years)))

@@ -18,6 +18,7 @@ from typing import Final, NamedTuple
 from shared.language.numerals import DIGITS, NUMERAL_CHARACTERS, SCALES, WORDS, read_chinese, read_english
 from shared.language.overlaps import Taken
 from shared.language.scripts import fold_aligned
+from shared.language.separators import fold_number_marks, plain_digits
 from shared.language.sieve import Sieve
 
 PERCENT: Final = "%"
@@ -33,6 +34,7 @@ _CURRENCIES: Final = {
     "JPY": "日元 日圆 jpy yen",
     "HKD": "港币 港元 hkd hk$",
     "TWD": "台币 新台币 nt$ twd",
+    "INR": "₹ 卢比 inr rupee rupees",
 }
 _CODES: Final = {word: code for code, words in _CURRENCIES.items() for word in words.split()}
 _MEASURES_ZH: Final = """
@@ -52,12 +54,13 @@ _AFTER: Final = (
     rf"(?:\s?(?P<unit>%|(?:{_MONEY_AFTER})(?![a-z])|{_MEASURE_AFTER}|(?:{_ENGLISH_AFTER})(?![a-z])))?"
 )
 _SIGN: Final = re.compile(
-    r"(?P<sign>(?:(?<![a-z])(?:us|hk|nt))?\$|[¥€£]|(?<![a-z])(?:rmb|cny|usd|eur|gbp|hkd|twd|jpy)|人民币|美元|美金|百分之)\s?$"
+    r"(?P<sign>(?:(?<![a-z])(?:us|hk|nt))?\$|[¥€£₹]|(?<![a-z])(?:rmb|cny|usd|eur|gbp|hkd|twd|jpy|inr)|人民币|美元|美金|百分之)\s?$"
 )
 _SIGN_CHARS: Final = 5
 _ARABIC: Final = re.compile(
     rf"(?P<number>[\d−-](?<![\d.,].)(?:(?<=\d)|(?<![\w)\]].)(?=\d))"
-    rf"\d{{0,2}}(?:(?:,\d{{3}})+(?!\d)|\d*)(?:\.\d+)?)(?!\d)"
+    rf"(?:\d{{0,2}}(?:\.\d{{3}})*,\d{{1,2}}(?!\d)|\d{{3,5}},\d{{1,2}}(?!\d)|\d?(?:,\d\d)+,\d{{3}}"
+    rf"|\d{{0,2}}(?:(?:,\d{{3}})+(?!\d)|\d*)(?:\.\d++)?+))(?!,?\d)"
     rf"(?:\s?(?P<multiplier>[十百千万亿][\d{NUMERAL_CHARACTERS}]*)"
     rf"|\s?(?P<scale>k|mn?|bn?|thousand|million|billion)(?![a-z\d]))?"
     rf"{_AFTER}"
@@ -119,7 +122,7 @@ _MONTH_DAYS: Final = (
     rf"\b{_MONTH_NAME}\s+\d{{1,2}}(?:st|nd|rd|th)?(?:,?\s+\d{{4}})?\b",
     rf"(?<!\d)\d{{1,2}}(?:st|nd|rd|th)?\s+(?:of\s+)?{_MONTH_NAME}(?:,?\s+\d{{4}})?\b",
 )
-_NOT_A_CURRENCY: Final = r"(?!(?:us|hk|nt|rmb|cny|usd|eur|gbp|hkd|twd|jpy)[\d$])"
+_NOT_A_CURRENCY: Final = r"(?!(?:us|hk|nt|rmb|cny|usd|eur|gbp|hkd|twd|jpy|inr)[\d$])"
 _IDENTIFIERS: Final = (
     r"(?<![a-z])v\d+(?:\.\d+)*",
     rf"(?<![a-z\d]){_NOT_A_CURRENCY}[a-z](?:(?:[a-z_/.#-]*+\d)++[\w-]*+|[a-z_/.#-]++(?P<plain>))",
@@ -215,7 +218,7 @@ def canonical_number(value: Decimal) -> str:
 
 def find_numbers(text: str) -> list[NumberSpan]:
     """The numbers of the text in order; overlapping readings give way to the longest that starts first."""
-    aligned = fold_aligned(text)
+    aligned = fold_number_marks(text)
     if not _SOME_NUMBER.may_hold(aligned):
         return []
     found = list(_candidates(text, aligned))
@@ -326,7 +329,15 @@ def _read_arabic(hit: _Hit) -> Decimal | None:
     match, sign, text = hit
     if match.end("multiplier" if match["multiplier"] else "number") - match.start() > MAX_NUMERAL_CHARS:
         return None
-    digits = match["number"].replace(",", "").replace("−", "-")
+    codes = {_CODES.get(sign.strip()), _CODES.get(match["unit"] or "")} - {None}
+    digits = plain_digits(
+        match["number"],
+        is_money=bool(codes) and match["multiplier"] is None,
+        is_euro="EUR" in codes,
+        is_scaled=match["scale"] is not None or match["unit"] == PERCENT,
+    )
+    if digits is None:
+        return None
     if match["multiplier"]:
         value = read_chinese(digits.lstrip("-") + match["multiplier"])
         return -value if value is not None and digits.startswith("-") else value

@@ -66,11 +66,14 @@ class StatedMemory(Value):
 
 
 def write_memory(writer: LtmWriter, stated: StatedMemory, *, why: Why) -> tuple[Memory, bool]:
-    """Add a memory with its audit entry; the same text again answers the one that stands (False)."""
+    """Add a memory with its audit entry; the same text again answers the one that stands (False).
+
+    That ends when the newer statement says so, where it names an end.
+    """
     normal = normal_text(stated.text)
     standing = writer.memory_with_text(normal)
     if standing is not None:
-        return standing, False
+        return _with_end(writer, standing, expires_at_ms=stated.expires_at_ms, why=why), False
     is_explicit = why.origin in {"user", "api", "system"}
     lifted = writer.lift_tombstones(text_keys(stated.text)) if is_explicit else 0
     at_ms = to_ms(why.at)
@@ -103,6 +106,15 @@ def write_memory(writer: LtmWriter, stated: StatedMemory, *, why: Why) -> tuple[
     }
     writer.add_audit("memory.add", path=None, details=details, actor=why.actor, request_id=why.request_id)
     return memory, True
+
+
+def _with_end(writer: LtmWriter, memory: Memory, *, expires_at_ms: int | None, why: Why) -> Memory:
+    if expires_at_ms is None or expires_at_ms == memory.expires_at_ms:
+        return memory
+    writer.set_expiry(memory.id, expires_at_ms=expires_at_ms)
+    details = {"memory_id": memory.id, "session_id": why.source.session_id, **why.marks}
+    writer.add_audit("memory.expiry", path=None, details=details, actor=why.actor, request_id=why.request_id)
+    return memory.model_copy(update={"expires_at_ms": expires_at_ms})
 
 
 def end_memory(writer: LtmWriter, memory_id: str, *, replaced_by: str, why: Why) -> None:

@@ -16,8 +16,9 @@ from decimal import Decimal
 from typing import Any, Final, Literal, Protocol
 
 from shared.errors import InvalidInput
+from shared.language.bare_days import coming_day
 from shared.language.clock_times import find_clock_time
-from shared.language.dates import DateSpan, find_dates
+from shared.language.dates import DateSpan, find_awaited_dates
 from shared.language.numbers import find_numbers
 from shared.language.numerals import read_chinese
 from shared.language.scripts import fold
@@ -212,7 +213,7 @@ def _read_date(path: SchemaPath, raw: Any, *, today: date) -> str:
     iso = _iso_moment(raw)
     if iso is not None:
         return iso.date().isoformat()
-    found = find_dates(raw, today=today)
+    found = find_awaited_dates(raw, today=today)
     if len(found) != 1 or _holds_more(raw, found[0]):
         raise _refuse(path, "one date, as 2024-03-15, 3月15日 or March 15")
     return _coming_day(path, found[0].end, words=found[0].quote, today=today).isoformat()
@@ -227,13 +228,16 @@ def _holds_more(raw: str, found: DateSpan) -> bool:
 
 
 def _coming_day(path: SchemaPath, day: date, *, words: str, today: date) -> date:
-    """A deadline named without a year lies ahead: 3月15日 said in December is next year's."""
-    if path.expires != "deadline" or day >= today or _YEAR.search(words) or _PAST.search(fold(words)):
+    """A deadline lies ahead: 3月15日 said in December is next year's, 25号 and Monday are the next ones."""
+    if path.expires != "deadline" or day >= today:
         return day
-    if (today - day).days <= _RECENT_DAYS:
+    coming = coming_day(words, day, today=today)
+    if coming is not None:
+        return coming
+    if _YEAR.search(words) or _PAST.search(fold(words)) or (today - day).days <= _RECENT_DAYS:
         return day
-    coming = (_same_day(day, year) for year in (today.year, today.year + 1))
-    return next((each for each in coming if each is not None and each >= today), day)
+    same = (_same_day(day, year) for year in (today.year, today.year + 1))
+    return next((each for each in same if each is not None and each >= today), day)
 
 
 def _same_day(day: date, year: int) -> date | None:
@@ -259,10 +263,11 @@ def _read_datetime(path: SchemaPath, raw: Any, *, today: date) -> str:
     moment = _iso_moment(raw)
     if moment is not None and ":" in raw:
         return moment.isoformat()
-    clock, found = find_clock_time(raw), find_dates(raw, today=today)
+    clock, found = find_clock_time(raw), find_awaited_dates(raw, today=today)
     if clock is None or len(found) != 1 or found[0].start != found[0].end:
         raise _refuse(path, wanted)
-    return datetime.combine(found[0].end, clock.at).isoformat()
+    day = _coming_day(path, found[0].end, words=found[0].quote, today=today)
+    return datetime.combine(day, clock.at).isoformat()
 
 
 def _read_items(path: SchemaPath, raw: Any, *, today: date) -> list[str]:

@@ -32,7 +32,9 @@ async def wipe_memories(scope: Scope, *, why: Why, ltm: LongTermMemory) -> int:
         found = writer.memories(MemoryFilter(status=None, limit=SLICE))
         for memory in found:
             remove_memory(writer, memory, why=why)
-        return len(found), SLICE in {len(waiting), len(found)}
+        for row in [] if found else writer.aging():  # what no list shows, since it does not open
+            writer.delete_memory(row.id)
+        return len(found), bool(waiting or found)
 
     wiped, is_more = 0, True
     while is_more:
@@ -67,8 +69,8 @@ async def wipe_all(scope: Scope, *, why: Why, ltm: LongTermMemory, stm: ShortTer
     def note(writer: LtmWriter) -> None:
         writer.delete_digests()
         writer.delete_habits()
-        writer.note_deleted_session(None)
         writer.drop_applied(None)
+        writer.note_deleted_session(None)
         writer.add_audit(
             "memory.wipe",
             path=None,

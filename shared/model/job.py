@@ -9,6 +9,7 @@ from shared.model.base import Value
 LAG_REPORT = "lag"
 SCHEDULER_REPORT = "scheduler"
 BIRTH_REPORT = "birth"
+MODEL_REPORT = "model"
 
 RunnableJob = Literal[
     "archive",
@@ -26,6 +27,9 @@ RunnableJob = Literal[
 """Jobs that an operator may run for all that is due; a restore names what it restores, and has a route."""
 
 JobName = Literal[RunnableJob, "restore"]
+MODEL_JOBS: frozenset[JobName] = frozenset({"extract", "compact"})
+"""Jobs that ask the chat model, where there is one."""
+
 JobStatus = Literal["queued", "running", "retrying", "finished", "dead"]
 
 

@@ -55,5 +55,8 @@ class LifeWriter(LifeReader, Protocol):
     def weigh_memory(self, memory_id: str, *, importance: float, version: int | None) -> None:
         """Set an importance by a rule's version; None: a caller gave it, and no rule touches it."""
 
+    def set_expiry(self, memory_id: str, *, expires_at_ms: int) -> None:
+        """Let a memory end at another time than it was to."""
+
     def prune_ledgers(self, *, before_ms: int) -> None:
         """Forget active days before a time, and ids of deleted rows that no snapshot can hold any more."""

@@ -46,12 +46,24 @@ class ChatPiece(Value):
 
 
 class LlmUse(Value):
-    """One request to a model as metrics see it; tokens are the upstream's own counts, 0 for none."""
+    """One request to a model as metrics see it; tokens are the upstream's own counts, 0 for none.
+
+    `is_outage`: it failed of the upstream's health, and not of what was asked.
+    """
 
     purpose: str
     outcome: str
     prompt_tokens: int
     completion_tokens: int
+    is_outage: bool = False
+
+    def counts(self) -> dict[str, float]:
+        """Return what this adds to the counters, by their names."""
+        return {
+            f"llm_requests_total:{self.purpose}:{self.outcome}": 1.0,
+            f"llm_tokens_total:{self.purpose}:prompt": float(self.prompt_tokens),
+            f"llm_tokens_total:{self.purpose}:completion": float(self.completion_tokens),
+        }
 
 
 class ChatModel(Protocol):

@@ -218,14 +218,14 @@ class LtmWriter(LtmReader, LifeWriter, VectorWriter, IndexWriter, Protocol):
         A row takes some 2 ms of the write lock: delete long sessions in slices of 20.
         """
 
-    def note_deleted_session(self, session_id: str | None) -> None:
-        """Note that the user has deleted a session now, or all of them (None)."""
-
     def note_deleted(self, epochs: Sequence[SessionEpoch]) -> None:
         """Note which epochs of sessions were deleted: no job that still holds their words writes them."""
 
     def delete_bare_extractions(self) -> None:
         """Forget how far sessions were read of which no episode is left."""
+
+    def note_deleted_session(self, session_id: str | None) -> None:
+        """Note that the user has deleted a session now, or all of them (None)."""
 
     def ban_topic(self, topic: BannedTopic) -> bool:
         """Ban a topic for good; False where it is banned already."""

@@ -178,7 +178,7 @@ class ShortTermMemory(Protocol):
     async def delete_session(self, scope: Scope, session_id: str) -> DeletedSessions:
         """Delete the session's keys and its part of the tail; no later session gets one of its epochs.
 
-        The replies to idempotency keys that tell of it go too.
+        The replies to idempotency keys that tell of it go too, and are not told again.
         """
 
     async def read_tail(self, scope: Scope) -> tuple[TailMessage, ...]:
@@ -199,7 +199,7 @@ class ShortTermMemory(Protocol):
         """Keep the reply of a claimed POST for 24 hours, or free the claim when None.
 
         `told_ids` are those of memories that the reply tells. Nothing is done where another try has taken the
-        claim over, or where it was deleted meanwhile.
+        claim over, or where what it tells was deleted meanwhile.
         """
 
     async def read_unarchived(
@@ -252,8 +252,8 @@ class DueStore(Protocol):
     ) -> list[tuple[DueWork, str | None]]:
         """Lease what is due, of one job or of all: each with the id of its last order, if any."""
 
-    async def note_orders(self, orders: Sequence[JobOrder]) -> None:
-        """Remember which job was ordered for each due work, and lease the work."""
+    async def note_orders(self, orders: Sequence[JobOrder], *, lease_seconds: float | None = None) -> None:
+        """Remember which job was ordered for each due work, and lease the work (None: as the limits say)."""
 
     async def settle_due(self, work: DueWork) -> bool:
         """Take a mark away, or set it anew where more came meanwhile (True)."""

@@ -104,11 +104,6 @@ def tells_gone(text: str, gone: Sequence[Gone], *, said_at_ms: int = 0) -> bool:
     )
 
 
-def _is_number_told(gone: Gone, text: str, *, numbers: Collection[Decimal]) -> bool:
-    number = gone.number
-    return number is not None and number in numbers and is_number_told(number, text, names=gone.names)
-
-
 def _is_told_in_part(gone: Gone, text: str, *, terms: frozenset[str], is_dated: bool) -> bool:
     """Whether all of a text stands in what is gone, or, undated, a long number of it and a word beside it."""
     shared = terms & gone.terms
@@ -125,6 +120,11 @@ def _is_told_in_part(gone: Gone, text: str, *, terms: frozenset[str], is_dated: 
 def _is_long_number(term: str) -> bool:
     """Whether a term has three digits; a year stands for too many things, as a short number does."""
     return sum(map(str.isdigit, term)) >= _LEAST_DIGITS and not _YEAR.fullmatch(term)
+
+
+def _is_number_told(gone: Gone, text: str, *, numbers: Collection[Decimal]) -> bool:
+    number = gone.number
+    return number is not None and number in numbers and is_number_told(number, text, names=gone.names)
 
 
 def _is_told(gone: Gone, text: str, *, words: str, terms: frozenset[str]) -> bool:

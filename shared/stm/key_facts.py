@@ -33,7 +33,7 @@ from shared.stm.fact_cues import (
     is_bare_reminder,
     is_said_to_memory,
 )
-from shared.stm.orders import is_hijack
+from shared.stm.orders import is_hijack, is_planted
 from shared.stm.topics import find_topic_commands
 from shared.stm.values import find_values, may_hold_value
 
@@ -100,6 +100,8 @@ def lift_key_facts(message: Message, *, find_secrets: FindSecrets = no_secrets) 
     folded = fold_for_match(text)
     has_cue = SOME_CUE.may_hold(folded)
     if not has_cue and not may_hold_value(folded):
+        return []
+    if is_planted(text):
         return []
     secrets = find_secrets(text)
     facts: list[KeyFact] = []

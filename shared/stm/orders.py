@@ -1,8 +1,11 @@
 """Texts that give orders to a model instead of telling of the user. Pure.
 
-Two kinds: a hijack (ignore the rules, take a role, open an address, markup of roles and tools) is evidence of
-nothing and stands in no head, where a model would take it for ours; a standing order (请以后都…, "from now on always …") may be a wish, and is kept at most as a flagged
-proposal that only the user turns into a memory.
+Two kinds: a hijack (ignore the rules, take a role, open an address, give away keys, markup of roles, tools and
+of our own fences) is evidence of nothing and stands in no head, where a model would take it for ours; one that
+is planted (an answer for when "the user" asks, a forged fence) spoils its whole message, since its clauses say
+it only together. A standing order (请以后都…, "from now on always …") may be a wish, and is kept at most as a
+flagged proposal that only the user turns into a memory. What a reply claims to have done to memory (已确认所有
+待确认的更新, "I have confirmed all pending updates") is no fact either: code does that, and says so itself.
 """
 
 # ruff: noqa: E501  (an alternation is read best on one line)
@@ -27,6 +30,20 @@ _HIJACK: Final = re.compile(
     r"|\b(?:tool_call|function_call)\b|\"(?:role|fields|tool_calls)\"\s*:|\bend of (?:dialogue|conversation|prompt)\b|\boutput the (?:json|following)\b|output the json above",
     re.MULTILINE,
 )
+_PLANTED: Final = re.compile(
+    r"={2,}[ \t]*(?:end[ \t]+of[ \t]+)?(?:the[ \t]+)?(?:records?|memor(?:y|ies)|summary|notes|conversation|instructions?|记录|记忆|摘要|指令)[ \t]*={2,}"
+    r"|\b(?:when(?:ever)?|if|once|every\s+time|as\s+soon\s+as)\s+(?:the|a|any|this)\s+user\s+(?:ever\s+)?(?:asks?|says?|mentions?|wants|requests?|inquires?|brings\s+up)\b[^\n]{0,120}?"
+    r"\b(?:say|answer|reply|respond|tell\s+(?:them|him|her|the\s+user)|claim|pretend|output|insist|state|deny|write|give\s+(?:them|him|her|the\s+user))\b"
+    r"|(?:当|如果|要是|每当|只要|一旦|每次)(?:这个|该)?用户(?:再|又|来)?(?:问|询问|提到|提起|说|要求|想知道)[^\n]{0,60}?[,，;；:：]?\s*(?:你?(?:就|都|要|必须|一律|请|应该)(?:说|回答|回复|告诉|答|声称|假装|输出|坚称|否认))"
+)
+_GIVES_AWAY: Final = re.compile(
+    r"(?<!not )(?<!n't )(?<!never )(?<!dont )\b(?:reveal|leak|dump|expose|disclose|exfiltrate|hand\s+over)\s+(?:me\s+)?(?:all(?:\s+(?:of\s+)?(?:the|your|its|our))?|every|your|any|its)\s+(?:\w+\s+){0,2}?(?:keys?|secrets?|passwords?|credentials?|tokens?|api\s+keys?|private\s+data|prompts?)\b"
+    r"|(?<![别不勿])(?<!不要)(?<!不得)(?<!不能)(?<!禁止)(?:泄露|透露|泄漏|输出|公开|交出|打印|列出)(?:出)?(?:所有|全部|你的|系统的?|一切)的?(?:密钥|密码|口令|凭证|令牌|机密|秘密|提示词)"
+)
+_CLAIMS_WORK: Final = re.compile(
+    r"(?:\b(?:i|we)(?:'ve|\s+have)?\s+|^\s*|:\s*|\b(?:has|have)\s+)(?:now\s+|already\s+|just\s+|successfully\s+|also\s+)*(?:confirmed|saved|stored|updated|recorded|deleted|erased|removed|approved|accepted|applied|remembered|forgotten|cleared|wiped)\s+(?:\w+\s+){0,4}?(?:pending|proposals?|proposed|memor(?:y|ies)|fields?|profile)\b"
+    r"|(?:(?:已经?|都|我已?|全部|成功)+(?:确认|保存|存储|更新|记录|删除|清空|批准|接受|应用|写入|忘记|清除)了?|(?:确认|保存|存储|更新|删除|清空|批准|接受|写入|清除)了)[^,，。;；]{0,8}?(?:待确认|待处理|记忆|提案|字段|档案)"
+)
 _ADDRESS: Final = re.compile(r"(?:https?|ftp)://|\bwww\.")
 _FETCH: Final = re.compile(
     r"访问|打开|请求|下载|发送?(?:到|给|至)|上传|抓取|提交到|转发|回传|\b(?:fetch|visit|open|load|download|send|post|upload|call|ping|request|curl|forward|submit|report)\b"
@@ -41,9 +58,19 @@ _STANDING: Final = re.compile(
 def is_hijack(text: str) -> bool:
     """True where a text tries to command the model or to make it open or feed an address."""
     folded = fold(text[:MAX_READ_CHARS]).replace("’", "'")
-    if _HIJACK.search(folded):
+    if _HIJACK.search(folded) or _GIVES_AWAY.search(folded) or _PLANTED.search(folded):
         return True
     return _ADDRESS.search(folded) is not None and _FETCH.search(folded) is not None
+
+
+def is_planted(text: str) -> bool:
+    """True where a text forges our fences, or plants an answer for when "the user" asks something."""
+    return _PLANTED.search(fold(text[:MAX_READ_CHARS]).replace("’", "'")) is not None
+
+
+def claims_memory_work(text: str) -> bool:
+    """True where a text claims that proposals, memories or fields were changed."""
+    return _CLAIMS_WORK.search(fold(text[:MAX_READ_CHARS]).replace("’", "'")) is not None
 
 
 def is_standing_order(text: str) -> bool:

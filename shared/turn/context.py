@@ -18,6 +18,7 @@ from shared.model.message import EchoReasoning, Message
 from shared.prompts.load import load_prompt
 from shared.stm.cut import MIN_TEXT_TOKENS, cut_text
 from shared.stm.window import fit_window, minimum_tokens, to_openai
+from shared.turn.fence import fence_of
 from shared.turn.standing import Block
 
 Language = Literal["zh", "en"]
@@ -217,7 +218,7 @@ def render_changing(parts: PromptParts, records: Sequence[Record]) -> str:
     sections = []
     if records:
         lines = [_record_line(record) for record in records]
-        opening, closing = _fence(lines)
+        opening, closing = fence_of(lines)
         sections.append("\n".join([load_prompt(parts.language, "recalled"), opening, *lines, closing]))
     if parts.notes:
         sections.append("\n".join([titles["notes"], *(f"- {note}" for note in parts.notes)]))
@@ -229,13 +230,3 @@ def _record_line(record: Record) -> str:
     text = record.text.replace("\r", " ").replace("\n", "\n  ")
     note = record.note.replace("\r", " ").replace("\n", " ")
     return f"- [{record.day}] {record.speaker}: {text}{note and f' ({note})'}"
-
-
-def _fence(lines: Sequence[str]) -> tuple[str, str]:
-    """Return an opening and a closing line that stand in none of the lines."""
-    body = "\n".join(lines)
-    marks = 3
-    while "=" * marks in body:
-        marks += 1
-    edge = "=" * marks
-    return f"{edge} records {edge}", f"{edge} end of records {edge}"

@@ -74,6 +74,18 @@ async def test_taken_work_is_leased_and_comes_back_with_its_job(place: Deploymen
     assert await place.due.take_due(limit=9, lease_seconds=60) == [(_work(place, session), order.id)]
 
 
+async def test_work_may_be_leased_for_a_time_of_its_own(place: Deployment) -> None:
+    work = _work(place, await _fill(place, "room", 10))
+    await place.due.postpone_due(work, delay_seconds=1)
+    order = JobOrder(id="job_1", **work.model_dump())
+    await place.due.note_orders([order], lease_seconds=20)
+    place.advance(19)
+    assert await _take(place) == []
+    place.advance(2)
+    assert await place.due.take_due(limit=9, lease_seconds=60) == [(work, "job_1")]
+    assert await place.due.postpone_due(work, delay_seconds=1) == 2  # it has not failed by that
+
+
 async def test_a_message_during_the_lease_does_not_break_it(place: Deployment) -> None:
     session = await _fill(place, "room", 10)
     assert len(await _take(place)) == 1

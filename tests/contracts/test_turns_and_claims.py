@@ -259,30 +259,44 @@ async def test_a_claimed_append_of_a_session_that_ended_since_is_not_repeated(pl
     assert await read_texts(place.stm, place.scope, "room") == ["new life"]
 
 
-async def test_a_key_whose_session_was_deleted_is_free_and_its_late_reply_is_not_kept(
-    place: Deployment,
-) -> None:
-    claims = [Claim(key=f"k{n}", body_hash="b", holder="1", session_id=name) for n, name in enumerate(ROOMS)]
-    for claim, name in zip(claims, ROOMS, strict=True):
-        await place.stm.claim_request(place.scope, claim)
-        await take_turn(place.stm, place.scope, name, "q", claim=Claim(key=f"t-{name}", body_hash="b"))
-    await place.stm.settle_request(place.scope, claims[1], result_json="{}")
+async def ask_again(place: Deployment, claim: Claim) -> str | None:
+    """Return what a request under a key is told: its kept reply, or why there is none."""
+    try:
+        return await place.other.claim_request(place.scope, claim)
+    except (Conflict, KeyReused) as refused:
+        return refused.code
+
+
+async def test_a_reply_goes_with_its_session_and_no_retry_brings_it_back(place: Deployment) -> None:
+    requests = [Claim(key=f"r-{name}", body_hash="b", session_id=name) for name in ROOMS]
+    turns = [Claim(key=f"t-{name}", body_hash="b") for name in ROOMS]
+    late = Claim(key="late", body_hash="b", holder="1", session_id="room")
+    await place.stm.claim_request(place.scope, late)
+    for name, request, turn in zip(ROOMS, requests, turns, strict=True):
+        await take_turn(place.stm, place.scope, name, "q", claim=turn)
+        await place.stm.claim_request(place.scope, request)
+        await place.stm.settle_request(place.scope, request, result_json='{"a":1}')
+
     await place.stm.delete_session(place.scope, "room")
-    await place.stm.settle_request(place.scope, claims[0], result_json='{"words":1}')
-    fresh = Claim(key="k0", body_hash="other", holder="2")
-    assert await place.stm.claim_request(place.scope, fresh) is None
-    assert await place.stm.claim_request(place.scope, claims[1]) == "{}"
-    anew = await take_turn(place.stm, place.scope, "room", "q", claim=Claim(key="t-room", body_hash="c"))
-    assert (anew.replayed, anew.message.seq) == (None, 1)
-    kept = await place.stm.begin_turn(
-        place.scope, "hall", message=say("q"), claim=Claim(key="t-hall", body_hash="b"), window_tokens=WIDE
-    )
-    assert kept.replayed == '{"a":1}'
+    await place.stm.settle_request(place.scope, late, result_json='{"words":1}')
+    with pytest.raises(Conflict) as caught:
+        await place.stm.append_messages(place.scope, "room", messages=[say("words")], claim=late)
+    assert caught.value.code == "reply_forgotten"
+    for claim in (requests[0], turns[0], late):
+        assert await ask_again(place, claim) == "reply_forgotten"
+    other_body = Claim(key="late", body_hash="c")
+    assert await ask_again(place, other_body) == "idempotency_mismatch"
+    assert [await ask_again(place, claim) for claim in (requests[1], turns[1])] == ['{"a":1}'] * 2
 
     await place.stm.forget_sessions(place.scope)
-    assert await place.stm.claim_request(place.scope, claims[1]) is None
-    gone = await take_turn(place.stm, place.scope, "hall", "q", claim=Claim(key="t-hall", body_hash="b"))
-    assert gone.replayed is None
+    assert [await ask_again(place, claim) for claim in (requests[1], turns[1])] == ["reply_forgotten"] * 2
+    with pytest.raises(Conflict) as caught:
+        await take_turn(place.stm, place.scope, "hall", "q", claim=turns[1])
+    assert caught.value.code == "reply_forgotten"
+    assert await place.stm.list_sessions(place.scope, limit=9, before_ms=None) == []
+    place.advance(86_401)
+    fresh = await take_turn(place.stm, place.scope, "hall", "q", claim=turns[1])
+    assert (fresh.replayed, fresh.message.seq) == (None, 1)
 
 
 async def test_a_reply_that_tells_what_was_forgotten_is_not_told_again(place: Deployment) -> None:

@@ -123,6 +123,30 @@ def test_what_has_expired_is_served_on_no_path_though_no_sweep_has_run(
     assert answer.json()["id"] != door
 
 
+def test_the_same_text_with_an_end_ends_then(stack: Stack, admin: httpx.Client) -> None:
+    now = START + timedelta(days=400)
+    go_to(admin, now)
+    user = stack.user("ttl-again")
+    code = add(user, "门禁密码是 4471，door code")
+    for hours in (1, 2):
+        body = {
+            "text": "门禁密码是 4471，door code",
+            "expires_at": (now + timedelta(hours=hours)).isoformat(),
+        }
+        answer = user.client.post("/v1/memories", json=body)
+        assert (answer.status_code, answer.json()["id"]) == (200, code)
+        assert datetime.fromisoformat(answer.json()["expires_at"]) == now + timedelta(hours=hours)
+    assert user.client.post("/v1/memories", json={"text": "门禁密码是 4471，door code"}).json()["id"] == code
+    go_to(admin, now + timedelta(hours=1, minutes=1))
+    assert [hit["memory"]["id"] for hit in user.search("door code")] == [code]
+    go_to(admin, now + timedelta(hours=2, seconds=1))
+    assert user.search("door code") == []
+    assert user.get("/v1/memories")["items"] == []
+    for ended in ((now + timedelta(hours=2)).isoformat(), "1969-01-01T00:00:00Z", "2031-01-01"):
+        refused = user.client.post("/v1/memories", json={"text": "late", "expires_at": ended})
+        assert (refused.status_code, refused.json()["field"]) == (422, "expires_at")
+
+
 def test_caps_are_each_users_own(stack: Stack, admin: httpx.Client) -> None:
     go_to(admin, START + timedelta(days=800))
     loud, quiet = stack.user("loud"), stack.user("quiet")

@@ -181,3 +181,12 @@ def test_hostile_repetition_ends(text: str) -> None:
     parse(text)
     find_statements(text, schema=DEFAULT_SCHEMA, today=TODAY)
     assert read_consent(text[:80]).picks == ()
+
+
+@pytest.mark.parametrize(
+    ("head", "line"), [("记住购物清单：", "很长的一行"), ("remember my list:", "a long line")]
+)
+def test_no_line_of_a_long_block_is_lost(head: str, line: str) -> None:
+    lines = [f"- {line} {number} {line * 20}" for number in range(60)]
+    kept = " ".join(command.text for command in parse("\n".join([head, *lines])))
+    assert [number for number in range(60) if f"{line} {number} " not in kept] == []

@@ -44,13 +44,14 @@ class MemoryDueStore:
             taken.append((DueWork.model_validate(fields), place.jobs.get(member)))
         return taken
 
-    async def note_orders(self, orders: Sequence[JobOrder]) -> None:
+    async def note_orders(self, orders: Sequence[JobOrder], *, lease_seconds: float | None = None) -> None:
+        seconds = self._limits.due_lease_seconds if lease_seconds is None else lease_seconds
         for order in orders:
             if order.scope_id:
                 place = self._state.places.setdefault(order.scope_id, Place(order.tenant_id))
                 member = _member(order)
                 place.jobs[member] = order.id
-                place.due[member] = self._clock.now_ms() + int(self._limits.due_lease_seconds * 1000)
+                place.due[member] = self._clock.now_ms() + int(seconds * 1000)
 
     async def settle_due(self, work: DueWork) -> bool:
         place, member, now_ms = self._place(work), _member(work), self._clock.now_ms()

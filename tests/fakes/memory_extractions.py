@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 
 from shared.model.extraction import Extraction, ExtractionStep, Habit
 from shared.model.message import SessionEpoch
+from tests.fakes.memory_applied import AppliedReader, AppliedWriter
 
 
 @dataclass
@@ -18,7 +19,7 @@ class ReadingState:
     deleted: set[tuple[str, int]] = field(default_factory=set)
 
 
-class ReadingReader:
+class ReadingReader(AppliedReader):
     """Reads of one scope."""
 
     _readings: ReadingState
@@ -34,7 +35,7 @@ class ReadingReader:
         return self._readings.habits.get(name, Habit(name=name))
 
 
-class ReadingWriter(ReadingReader):
+class ReadingWriter(AppliedWriter, ReadingReader):
     """Writes of one scope."""
 
     def note_archived(self, step: ExtractionStep) -> None:

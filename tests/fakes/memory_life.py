@@ -166,6 +166,10 @@ class AgesWriter(AgesReader):
         self._aged.memories[memory_id] = memory.model_copy(update={"importance": importance})
         self._aged.ages.versions[memory_id] = GIVEN if version is None else version
 
+    def set_expiry(self, memory_id: str, *, expires_at_ms: int) -> None:
+        memory = self._aged.memories[memory_id]
+        self._aged.memories[memory_id] = memory.model_copy(update={"expires_at_ms": expires_at_ms})
+
     def prune_ledgers(self, *, before_ms: int) -> None:
         ages = self._aged.ages
         ages.days = {day for day in ages.days if day >= before_ms // DAY_MS}

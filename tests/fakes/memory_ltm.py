@@ -26,8 +26,6 @@ from tests.fakes.memory_vectors import Vectors, VectorsReader, VectorsWriter
 
 T = TypeVar("T")
 
-_APPLIED_KEPT_MS = 7 * 86_400_000
-
 
 @dataclass
 class ScopeState:
@@ -64,6 +62,7 @@ class MemoryReader(ProposalReader, ReadingReader, LeftoversReader, AgesReader, V
         self._tenant = tenant
         self._scope = scope
         self._state = tenant.scopes[scope.scope_id]
+        self._applied = self._state.applied
         self._proposals = self._state.proposals
         self._aged = self._state
         self._readings = self._state.readings
@@ -147,10 +146,6 @@ class MemoryReader(ProposalReader, ReadingReader, LeftoversReader, AgesReader, V
             if episode.session_id == session_id and client_id is not None and client_id in client_ids:
                 found[client_id] = message_id
         return found
-
-    def applied(self, key: str) -> Any | None:
-        at_ms, result = self._state.applied.get(key, (0, None))
-        return result if at_ms > self._now_ms - _APPLIED_KEPT_MS else None
 
     def audit(
         self,
@@ -323,13 +318,6 @@ class MemoryWriter(
             del self._state.episodes[message_id]
             self.drop_applied(applied_keys(message_id))
         return len(gone)
-
-    def mark_applied(self, key: str, result: Any) -> None:
-        self._state.applied[key] = (self._now_ms, result)
-
-    def drop_applied(self, keys: Sequence[str] | None) -> None:
-        for key in list(self._state.applied) if keys is None else keys:
-            self._state.applied.pop(key, None)
 
     def count_accesses(self, counts: Mapping[int, int], *, at_ms: int) -> None:
         for row_id, found in self.rows(list(counts)).items():

@@ -70,7 +70,7 @@ class Kept:
     epoch: int = 0
     seq: int = 0
     lease_until: float = 0
-    holder: str = ""
+    holder: str | None = ""
     session_id: str | None = None
     told_ids: frozenset[str] = frozenset()
     appended: dict[int, tuple[int, Message]] = field(default_factory=dict)

@@ -12,9 +12,7 @@ import time
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import replace
 
-from shared.clock import Clock
-from shared.engines.redis_stm.limits import StmLimits
-from shared.errors import Conflict, KeyReused, Missing
+from shared.errors import Conflict, Missing
 from shared.ids import new_id
 from shared.model.message import (
     DeletedSessions,
@@ -27,9 +25,9 @@ from shared.model.message import (
 from shared.model.scope import Scope
 from shared.model.session_state import SessionSummary
 from shared.ports.stm import Appended, Claim, TurnEnd, TurnStart
+from tests.fakes.memory_claims import MemoryClaims, check_holder, forget_claims
 from tests.fakes.memory_state import (
     Kept,
-    MemoryState,
     Place,
     Room,
     change_notes,
@@ -47,13 +45,8 @@ from tests.fakes.memory_state import (
 _TAIL_LENGTH = 200
 
 
-class MemoryShortTermMemory:
+class MemoryShortTermMemory(MemoryClaims):
     """The port `ShortTermMemory` in memory."""
-
-    def __init__(self, state: MemoryState, *, clock: Clock, limits: StmLimits) -> None:
-        self._state = state
-        self._clock = clock
-        self._limits = limits
 
     async def begin_turn(
         self, scope: Scope, session_id: str, *, message: NewMessage, claim: Claim | None, window_tokens: int
@@ -151,9 +144,7 @@ class MemoryShortTermMemory:
     ) -> Appended:
         place = self._place(scope)
         check_version(self._live(place, session_id), notes, notes_version)
-        kept = None if claim is None else place.claims.get(claim.key)
-        if claim is not None and (kept is None or kept.holder != claim.holder):
-            raise Conflict("the request with this idempotency key still runs", code="idempotency_running")
+        kept = check_holder(place, claim)
         room = self._open(place, session_id)
         change_notes(room, notes)
         ids, new = [], []
@@ -257,7 +248,7 @@ class MemoryShortTermMemory:
         keys = [key for key in place.rooms if key == session_id or key.startswith(f"{session_id}~")]
         deleted = delete_rooms(place, keys)
         place.leases.pop(session_id, None)
-        place.claims = {key: kept for key, kept in place.claims.items() if kept.session_id != session_id}
+        forget_claims(place, lambda kept: kept.session_id == session_id)
         place.tail = [entry for entry in place.tail if entry.session_id != session_id]
         return deleted
 
@@ -266,48 +257,10 @@ class MemoryShortTermMemory:
 
     async def forget_in_tail(self, scope: Scope, message_ids: Collection[str]) -> int:
         place = self._place(scope)
-        for key, claim in place.claims.items():
-            if claim.state == "done" and claim.told_ids & set(message_ids):
-                place.claims[key] = replace(claim, state="forgotten", result=None)
+        forget_claims(place, lambda kept: kept.state == "done" and bool(kept.told_ids & set(message_ids)))
         kept = [entry for entry in place.tail if entry.message.id not in message_ids]
         removed, place.tail = len(place.tail) - len(kept), kept
         return removed
-
-    async def claim_request(self, scope: Scope, claim: Claim) -> str | None:
-        place = self._place(scope)
-        kept = self._check_claim(place, claim, None)
-        if kept is not None and kept.state == "done":
-            return kept.result
-        lease_until = time.monotonic() + self._limits.request_lease_seconds
-        place.claims[claim.key] = replace(
-            kept or Kept(claim.body_hash, "running", self._until()),
-            state="running",
-            until_ms=self._until(),
-            lease_until=lease_until,
-            holder=claim.holder,
-            session_id=claim.session_id,
-        )
-        return None
-
-    async def settle_request(
-        self, scope: Scope, claim: Claim, *, result_json: str | None, told_ids: Collection[str] = ()
-    ) -> None:
-        place = self._place(scope)
-        kept = place.claims.get(claim.key)
-        if kept is None or kept.holder != claim.holder:
-            return
-        if result_json is not None:
-            place.claims[claim.key] = replace(
-                kept,
-                state="done",
-                until_ms=self._until(),
-                result=result_json,
-                told_ids=kept.told_ids | set(told_ids),
-            )
-        elif kept.appended:
-            place.claims[claim.key] = replace(kept, state="free")
-        else:
-            del place.claims[claim.key]
 
     async def read_unarchived(
         self, scope: Scope, session_key: str, *, limit: int
@@ -354,7 +307,7 @@ class MemoryShortTermMemory:
     async def forget_sessions(self, scope: Scope) -> DeletedSessions:
         place = self._place(scope)
         deleted = delete_rooms(place, list(place.rooms))
-        place.claims.clear()
+        forget_claims(place, lambda _kept: True)
         place.tail = []
         return deleted
 
@@ -370,33 +323,6 @@ class MemoryShortTermMemory:
         left.failures, left.buried = place.failures, place.buried
         self._state.places[scope.scope_id] = left
         return keys, caches
-
-    def _place(self, scope: Scope) -> Place:
-        place = self._state.places.setdefault(scope.scope_id, Place(scope.tenant_id))
-        if place.generation not in (None, scope.generation):
-            raise Missing("this scope has ended", code="scope_ended")
-        return place
-
-    def _until(self) -> int:
-        return self._clock.now_ms() + self._limits.claim_seconds * 1000
-
-    def _is_held(self, place: Place, session_id: str) -> bool:
-        return place.leases.get(session_id, (0, 0.0))[1] > time.monotonic()
-
-    def _check_claim(self, place: Place, claim: Claim | None, session_id: str | None) -> Kept | None:
-        kept = None if claim is None else place.claims.get(claim.key)
-        if claim is None or kept is None or kept.until_ms <= self._clock.now_ms():
-            return None
-        if kept.body != claim.body_hash:
-            raise KeyReused("this idempotency key came with another request")
-        if kept.state == "forgotten":
-            raise Conflict("what was answered to this idempotency key was forgotten", code="reply_forgotten")
-        is_running = kept.lease_until > time.monotonic()
-        if session_id is not None and self._is_held(place, session_id):
-            is_running = place.leases[session_id][0] == kept.fence
-        if kept.state == "running" and is_running:
-            raise Conflict("the request with this idempotency key still runs", code="idempotency_running")
-        return kept
 
     def _replay(self, place: Place, session_id: str, message: NewMessage, *, kept: Kept) -> TurnStart:
         room = place.rooms.get(session_id) or Room(session_id, session_id, self._clock.now_ms())

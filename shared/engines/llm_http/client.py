@@ -33,6 +33,8 @@ from shared.settings import Settings
 Outcome = Literal["ok", "unavailable", "interrupted", "cancelled", "refused"]
 Observe = Callable[[LlmUse], None]
 
+_OUTAGES: frozenset[Outcome] = frozenset({"unavailable", "interrupted"})
+
 _OF_THE_REQUEST = frozenset(
     {HTTPStatus.BAD_REQUEST, HTTPStatus.REQUEST_ENTITY_TOO_LARGE, HTTPStatus.UNPROCESSABLE_ENTITY}
 )
@@ -135,7 +137,7 @@ class HttpChatModel:
             raise _unavailable(interrupted=reader.has_text) from None
         finally:
             self._settle(permit, outcome, counts=counts)
-            self._report(outcome, reader)
+            self._report(outcome, reader, is_outage=counts and outcome in _OUTAGES)
 
     async def complete(self, request: CompletionRequest) -> str:
         """Return the whole answer to a request of the service's own.
@@ -159,7 +161,8 @@ class HttpChatModel:
             return answer
         finally:
             self._settle(permit, outcome, counts=counts)
-            self._report(outcome, reader, purpose=request.purpose)
+            is_outage = counts and outcome in _OUTAGES
+            self._report(outcome, reader, purpose=request.purpose, is_outage=is_outage)
 
     async def _read_answer(self, request: CompletionRequest, reader: ReplyReader) -> str:
         response = await self._open(request, _real_time() + self._bounds.answer_seconds)
@@ -272,7 +275,14 @@ class HttpChatModel:
         else:
             self._breaker.failed(permit, self._now())
 
-    def _report(self, outcome: Outcome, reader: ReplyReader | None, *, purpose: str | None = None) -> None:
+    def _report(
+        self,
+        outcome: Outcome,
+        reader: ReplyReader | None,
+        *,
+        purpose: str | None = None,
+        is_outage: bool = False,
+    ) -> None:
         if self._observe is not None:
             prompt = (reader and reader.prompt_tokens) or 0
             completion = (reader and reader.completion_tokens) or 0
@@ -281,6 +291,7 @@ class HttpChatModel:
                 outcome=outcome,
                 prompt_tokens=prompt,
                 completion_tokens=completion,
+                is_outage=is_outage,
             )
             self._observe(use)
 

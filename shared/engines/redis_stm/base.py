@@ -60,7 +60,7 @@ class RedisScopes:
         self, scope: Scope, script: str, *, args: tuple[Arg, ...], now_ms: int, due_ms: int | None = None
     ) -> tuple[str, Frames]:
         """Run a script; return its first word and the rest. `due_ms` notes the scope in the index."""
-        due = None if due_ms is None else (scope_member(scope), due_ms)
+        due = None if due_ms is None else (scope_member(scope.tenant_id, scope.scope_id), due_ms)
         answer = await self._link.run(
             script, [f"{{{scope.scope_id}}}:g"], args=(scope.generation, now_ms, *args), due=due
         )
@@ -79,12 +79,12 @@ class RedisScopes:
         time already.
         """
         with suppress(Unavailable):
-            await self._link.note_due((scope_member(scope), now_ms))
+            await self._link.note_due((scope_member(scope.tenant_id, scope.scope_id), now_ms))
 
 
-def scope_member(scope: Scope) -> str:
-    """Return the scope's name in the index of all scopes."""
-    return f"{scope.tenant_id}/{scope.scope_id}"
+def scope_member(tenant_id: str, scope_id: str) -> str:
+    """Return a scope's name in the index of all scopes."""
+    return f"{tenant_id}/{scope_id}"
 
 
 def deleted_sessions(frames: Frames) -> DeletedSessions:

@@ -13,6 +13,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from shared.clock import Clock
+from shared.engines.redis_stm.base import scope_member
 from shared.engines.redis_stm.checks import check_server
 from shared.engines.redis_stm.frames import Frames
 from shared.engines.redis_stm.limits import StmLimits
@@ -58,10 +59,11 @@ class RedisDueStore:
             await self._link.run("note_scopes", [DUE_INDEX, DISPATCHING], args=back)
         return taken
 
-    async def note_orders(self, orders: Sequence[JobOrder]) -> None:
-        lease_ms = int(self._limits.due_lease_seconds * 1000)
+    async def note_orders(self, orders: Sequence[JobOrder], *, lease_seconds: float | None = None) -> None:
+        seconds = self._limits.due_lease_seconds if lease_seconds is None else lease_seconds
+        lease_ms = int(seconds * 1000)
         now_ms = self._clock.now_ms()
-        works = [(_order_name(order), _member(order), order.id) for order in orders if order.scope_id]
+        works = [(_name(order), _member(order), order.id) for order in orders if order.scope_id]
         answers = await self._link.run_many(
             "move_due",
             [(_gate(name), ("", now_ms, member, "note", lease_ms, job_id)) for name, member, job_id in works],
@@ -94,11 +96,11 @@ class RedisDueStore:
 
     async def drop_scope(self, tenant_id: str, scope_id: str) -> None:
         await self._link.do("DEL", f"{{{scope_id}}}:due", f"{{{scope_id}}}:due:jobs")
-        await self._link.do("ZREM", DUE_INDEX, f"{tenant_id}/{scope_id}")
+        await self._link.do("ZREM", DUE_INDEX, scope_member(tenant_id, scope_id))
 
     async def mark_due_by(self, works: Sequence[DueWork], *, at_ms: int) -> list[DueWork]:
         now_ms = self._clock.now_ms()
-        names = [f"{work.tenant_id}/{work.scope_id}" for work in works]
+        names = [_name(work) for work in works]
         calls = [
             (_gate(name), ("", now_ms, _member(work), "by", max(at_ms - now_ms, 0), ""))
             for name, work in zip(names, works, strict=True)
@@ -126,7 +128,7 @@ class RedisDueStore:
                 if first is not None:
                     oldest = first if oldest is None else min(oldest, first)
                 if next_ms is not None and tenant:
-                    marks.append((f"{tenant}/{scope[1:-1]}", next_ms))
+                    marks.append((scope_member(tenant, scope[1:-1]), next_ms))
             await self._link.note_due(*marks)
             if int(cursor) == 0:
                 return ArchiveDebt(count=count, oldest_ms=oldest, nowhere=nowhere)
@@ -162,7 +164,7 @@ class RedisDueStore:
         return await check_server(self._link)
 
     async def _move(self, work: DueWork, script: str, *, args: tuple[Arg, ...]) -> int:
-        name = f"{work.tenant_id}/{work.scope_id}"
+        name = _name(work)
         answer = await self._link.run(
             script, [_gate(name)], args=("", self._clock.now_ms(), _member(work), *args)
         )
@@ -181,8 +183,8 @@ def _member(work: DueWork | JobOrder) -> str:
     return f"{work.job}:{work.session_key}" if work.session_key else work.job
 
 
-def _order_name(order: JobOrder) -> str:
-    return f"{order.tenant_id}/{order.scope_id}"
+def _name(work: DueWork | JobOrder) -> str:
+    return scope_member(work.tenant_id, work.scope_id)
 
 
 def _work(name: str, member: str) -> DueWork:

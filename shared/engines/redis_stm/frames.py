@@ -243,6 +243,10 @@ class Seals:
         return SessionNotes.model_validate_json(self._sealer.open(sealed, f"{session_key}/notes"))
 
 
+def _header_of(frame: bytes) -> bytes:
+    return frame[_MESSAGE.size : _MESSAGE.size + _MESSAGE.unpack_from(frame)[2]]
+
+
 def _header(message: NewMessage | Message, *, created_at_ms: int, received_at_ms: int) -> bytes:
     header = {
         "id": message.id,
@@ -253,10 +257,6 @@ def _header(message: NewMessage | Message, *, created_at_ms: int, received_at_ms
         "received_at_ms": received_at_ms,
     }
     return json.dumps(header, separators=(",", ":")).encode()
-
-
-def _header_of(frame: bytes) -> bytes:
-    return frame[_MESSAGE.size : _MESSAGE.size + _MESSAGE.unpack_from(frame)[2]]
 
 
 def appended(message: NewMessage, *, seq: int, now_ms: int) -> Message:

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Collection, Iterable, Sequence
-from typing import Literal
+from typing import Any, Literal
 
 from shared.engines.sqlite.connections import Row
 from shared.engines.sqlite.episodes import DELETE_EPISODE
@@ -15,7 +15,7 @@ from shared.engines.sqlite.fields import read_ended
 from shared.engines.sqlite.forgotten_rows import note_forgotten, prune_forgotten
 from shared.engines.sqlite.memories import read_ending, read_memory
 from shared.engines.sqlite.records import unpack_records
-from shared.engines.sqlite.search import index_row, unindex_row
+from shared.engines.sqlite.search import NOTE_EDIT, index_row, unindex_row
 from shared.engines.sqlite.view import View
 from shared.model.life import AgingMemory
 from shared.model.memory import Ended, Memory
@@ -88,6 +88,10 @@ WEIGH_MEMORY = """
 UPDATE memories SET importance = :importance, score_version = :version
 WHERE tenant_id = :tenant_id AND scope_id = :scope_id AND memory_id = :memory_id
 """
+SET_EXPIRY = """
+UPDATE memories SET expires_at_ms = :expires_at_ms
+WHERE tenant_id = :tenant_id AND scope_id = :scope_id AND memory_id = :memory_id
+"""
 
 
 class LifeReads:
@@ -119,14 +123,8 @@ class LifeReads:
 
     def evidence_ids(self) -> set[str]:
         view = self._view
-        contents = [
-            view.open_json(content, f"memories:{memory_id}")
-            for memory_id, content in view.all(SELECT_CONFIRMED)
-        ]
-        contents += [
-            view.open_json(content, f"fields:{path}:{version}")
-            for path, version, content in view.all(SELECT_CURRENT_FIELDS)
-        ]
+        contents = view.open_rows(view.all(SELECT_CONFIRMED), _content_of_memory, table="memories")
+        contents += view.open_rows(view.all(SELECT_CURRENT_FIELDS), _content_of_field, table="fields")
         return {name for content in contents for name in content["source"].get("message_ids", ())}
 
     def unscored(self, *, version: int, limit: int) -> list[Memory]:
@@ -185,9 +183,23 @@ class LifeWrites(LifeReads):
         number = _GIVEN if version is None else version
         self._view.run(WEIGH_MEMORY, memory_id=memory_id, importance=importance, version=number)
 
+    def set_expiry(self, memory_id: str, *, expires_at_ms: int) -> None:
+        self._view.run(SET_EXPIRY, memory_id=memory_id, expires_at_ms=expires_at_ms)
+        self._view.run(NOTE_EDIT)
+
     def prune_ledgers(self, *, before_ms: int) -> None:
         self._view.run(DELETE_DAYS, day=before_ms // DAY_MS)
         prune_forgotten(self._view)
+
+
+def _content_of_memory(view: View, row: Row) -> Any:
+    memory_id, content = row
+    return view.open_json(content, f"memories:{memory_id}")
+
+
+def _content_of_field(view: View, row: Row) -> Any:
+    path, version, content = row
+    return view.open_json(content, f"fields:{path}:{version}")
 
 
 def note_days(view: View, moments_ms: Iterable[int]) -> None:

@@ -246,14 +246,14 @@ class SqliteWriter(SqliteReader, LifeWrites, VectorWrites, IndexWrites):
         pending.delete_updates_of_session(self._view, session_id)
         return archive.delete_session(self._view, session_id, limit=limit)
 
-    def note_deleted_session(self, session_id: str | None) -> None:
-        note_deleted_session(self._view, session_id)
-
     def note_deleted(self, epochs: Sequence[SessionEpoch]) -> None:
         forgotten_rows.note_deleted(self._view, epochs)
 
     def delete_bare_extractions(self) -> None:
         extractions.delete_bare_extractions(self._view)
+
+    def note_deleted_session(self, session_id: str | None) -> None:
+        note_deleted_session(self._view, session_id)
 
     def ban_topic(self, topic: BannedTopic) -> bool:
         return topics.ban_topic(self._view, topic)

@@ -52,6 +52,18 @@ async def test_a_faded_memory_is_found_no_more_until_it_is_revived(stores: Store
     assert (row.ended_at_ms, row.last_accessed_at_ms, row.expires_at_ms) == (None, EPOCH + 5, None)
 
 
+async def test_a_memory_ends_when_it_is_told_to_anew(stores: Stores, scope: Scope) -> None:
+    now_ms = stores.clock.now_ms()
+    await remember(stores, scope, memory("green tea", id="mem_1"))
+    await remember(stores, scope, memory("tea late", id="mem_2", expires_at_ms=now_ms + 60_000))
+    assert len(await stores.ltm.read(scope, lambda r: texts_found(r, "tea"))) == 2
+    await stores.ltm.write(scope, lambda w: w.set_expiry("mem_1", expires_at_ms=now_ms + 30_000))
+    await stores.ltm.write(scope, lambda w: w.set_expiry("mem_2", expires_at_ms=now_ms + 90_000))
+    stores.clock.offset = timedelta(seconds=75)
+    assert await stores.ltm.read(scope, lambda r: texts_found(r, "tea")) == ["tea late"]
+    assert await statuses(stores, scope) == {"green tea": "expired", "tea late": "active"}
+
+
 async def test_a_memory_that_ran_out_comes_back_whether_it_was_swept_or_not(
     stores: Stores, scope: Scope
 ) -> None:

@@ -47,20 +47,24 @@ async def test_an_upstream_that_refuses_the_schema_gets_it_in_the_prompt(rig: Ri
 
 
 @pytest.mark.parametrize(
-    "script",
+    ("script", "is_outage"),
     [
-        answer("half", finish="length"),
-        answer(""),
-        Script(status=500),
-        Script(raw=b"not json"),
+        (answer("half", finish="length"), False),
+        (answer(""), False),
+        (Script(status=413), False),
+        (Script(status=500), True),
+        (Script(status=401), True),
+        (Script(raw=b"not json"), True),
     ],
-    ids=["cut", "empty", "500", "no_json"],
+    ids=["cut", "empty", "413", "500", "401", "no_json"],
 )
-async def test_what_is_no_whole_answer_is_unavailable(rig: Rig, script: Script) -> None:
+async def test_what_is_no_whole_answer_is_unavailable(rig: Rig, script: Script, *, is_outage: bool) -> None:
+    """And whether it tells of the upstream's health is reported."""
     rig.upstream.play(script)
     with pytest.raises(Unavailable) as caught:
         await rig.model.complete(REQUEST)
     assert caught.value.code == "llm_unavailable"
+    assert [(use.outcome, use.is_outage) for use in rig.reports] == [("unavailable", is_outage)]
 
 
 async def test_answers_and_replies_share_the_breaker(rig: Rig) -> None:

@@ -14,7 +14,9 @@ import structlog
 
 from shared.engines.sqlite.stores import SqliteStores
 from shared.errors import Unavailable
+from shared.ltm.edit import Why
 from shared.ltm.index import describe_row
+from shared.ltm.wipe import wipe_memories
 from shared.model.extraction import ExtractionStep, Habit
 from shared.model.meaning import RowMeaning
 from shared.model.memory import Episode, Memory
@@ -162,6 +164,8 @@ CASES: list[tuple[str, str, Read, int, int]] = [
     ("vectors", "vector", lambda r: r.row_vectors("m", width=2).row_ids.tolist(), 6, 6),
     ("fields", "content", lambda r: r.field_history("a.f0"), 2, 0),
     ("fields", "content", lambda r: r.fields(), 3, 2),
+    ("fields", "content", lambda r: list(r.evidence_ids()), 1, 1),
+    ("memories", "content", lambda r: list(r.evidence_ids()), 1, 1),
     ("pending_updates", "content", lambda r: r.pending_updates(PendingFilter()), 3, 2),
     ("pending_updates", "content", lambda r: [e for e in [r.open_update_like(ZERO)] if e], 1, 0),
     ("tombstones", "content", lambda r: r.tombstones(), 3, 2),
@@ -225,6 +229,14 @@ async def test_a_field_that_does_not_open_can_be_set_anew(stores: SqliteStores, 
     )
     assert made.version == 3
     assert (await stores.ltm.read(scope, lambda r: r.field("a.f0"))) == made
+
+
+async def test_a_wipe_takes_the_memory_that_does_not_open_too(stores: SqliteStores, scope: Scope) -> None:
+    spoil(stores, scope, "memories", "content")
+    why = Why(actor="key_1", request_id="r", origin="user", at=datetime(2026, 2, 1, tzinfo=UTC))
+    assert await wipe_memories(scope, why=why, ltm=stores.ltm) == 5
+    with stores.readers.view() as connection:
+        assert connection.execute("SELECT count(*) FROM memories").get == 0
 
 
 async def test_a_row_whose_terms_do_not_open_leaves_no_hash_when_it_goes(

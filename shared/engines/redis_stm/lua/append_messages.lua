@@ -8,7 +8,9 @@ local claim_key = P .. ':c:' .. claim
 
 if is_ended() then return pack({ 'ended' }) end
 if has_notes == '1' and has_moved(find_session(sk), notes_version) then return pack({ 'moved' }) end
-if claim ~= '' and redis.call('HGET', claim_key, 'holder') ~= holder then return pack({ 'running' }) end
+if claim ~= '' and redis.call('HGET', claim_key, 'holder') ~= holder then
+  return pack({ redis.call('HGET', claim_key, 'state') == 'forgotten' and 'forgotten' or 'running' })
+end
 local session = open_session(sk, sealed_id, tenant)
 if has_notes == '1' then change_notes(session, notes, notes_ttl) end
 local ids, before, claimed = {}, nil, 0

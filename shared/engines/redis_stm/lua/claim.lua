@@ -1,6 +1,6 @@
 -- Claims a request that is no turn ('claim'), keeps its reply ('keep'), or frees it ('free').
--- A claim whose holder has not settled it within its lease (Redis's own time) is taken over; then, or once it was
--- deleted with what it tells of, the former holder settles nothing. One that has appended messages keeps their ids.
+-- A claim whose holder has not settled it within its lease (Redis's own time) is taken over; then, or once what it
+-- tells of was deleted, the former holder settles nothing. One that has appended messages keeps their ids.
 local claim, claim_body, claim_ttl, lease_ms, verb, holder, sk, ids, result = unpack(ARGV, 3)
 local key = P .. ':c:' .. claim
 

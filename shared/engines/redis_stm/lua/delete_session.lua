@@ -10,6 +10,6 @@ for _, other in ipairs(redis.call('ZRANGE', SESSIONS, 0, -1)) do
 end
 local answer = delete_sessions(found)
 drop_session(sk)
-drop_claims(function(key) return redis.call('HGET', key, 'sk') == sk end)
+forget_claims(function(key) return redis.call('HGET', key, 'sk') == sk end)
 trim_tail(function(place) return place.sk == sk end)
 return answer

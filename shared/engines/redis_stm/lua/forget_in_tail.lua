@@ -4,14 +4,10 @@
 if is_ended() then return pack({ 'ended' }) end
 local wanted = {}
 for i = 3, #ARGV do wanted[ARGV[i]] = true end
-drop_claims(function(key)
+forget_claims(function(key)
   local ids, state = unpack(redis.call('HMGET', key, 'ids', 'state'))
   for id in string.gmatch(state == 'done' and ids or '', '%S+') do
-    if wanted[id] then
-      redis.call('HSET', key, 'state', 'forgotten')
-      redis.call('HDEL', key, 'result')
-      break
-    end
+    if wanted[id] then return true end
   end
   return false
 end)

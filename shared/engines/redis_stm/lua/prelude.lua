@@ -75,13 +75,14 @@ local function keep_claim(claim, claim_ttl, ...)
   redis.call('PEXPIRE', CLAIMS, claim_ttl)
 end
 
--- Calls `visit(key)` for each claim; those for which it answers true are dropped.
-local function drop_claims(visit)
+-- Drops the replies to the claims that `matches(key)` names: these are not told again, and their keys stay taken, so
+-- that no retry brings back what was deleted.
+local function forget_claims(matches)
   for _, claim in ipairs(redis.call('ZRANGE', CLAIMS, 0, -1)) do
     local key = P .. ':c:' .. claim
-    if visit(key) then
-      redis.call('DEL', key)
-      redis.call('ZREM', CLAIMS, claim)
+    if redis.call('EXISTS', key) == 1 and matches(key) then
+      redis.call('HSET', key, 'state', 'forgotten')
+      redis.call('HDEL', key, 'result', 'holder', 'ids')
     end
   end
 end
