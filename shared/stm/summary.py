@@ -10,6 +10,7 @@ import re
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from typing import Any, Final
 
+from shared.language.model_orders import claims_memory_work, is_hijack, is_planted
 from shared.language.scripts import HAN, detect_language
 from shared.language.tokens import estimate_tokens
 from shared.model.message import Message
@@ -17,7 +18,6 @@ from shared.model.session_state import LISTS, KeyFact, Summary
 from shared.stm.clauses import Clause, fold_for_match, split_clauses
 from shared.stm.forget_clauses import is_forget_request
 from shared.stm.key_facts import FindSecrets, lift_key_facts, no_secrets
-from shared.stm.orders import claims_memory_work, is_hijack, is_planted
 from shared.stm.values import find_values
 
 MAX_TEXT_HAN: Final = 150

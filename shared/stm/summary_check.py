@@ -17,6 +17,7 @@ from functools import cached_property
 from typing import Final, Literal
 
 from shared.language.dates import DateSpan, find_dates
+from shared.language.model_orders import claims_memory_work, is_hijack, is_planted
 from shared.language.names import COMMON_WORDS, find_names
 from shared.language.numbers import find_numbers
 from shared.language.terms import index_terms
@@ -33,7 +34,6 @@ from shared.stm.key_facts import (
     no_secrets,
     same_subject,
 )
-from shared.stm.orders import claims_memory_work, is_hijack, is_planted
 from shared.stm.polarity import Claim, is_turned_round, read_claims
 from shared.stm.summary import bound_summary
 from shared.stm.values import find_spans, find_values

@@ -31,6 +31,9 @@ _FRAMES_TOKENS = 2 * MESSAGE_OVERHEAD_TOKENS
 LINES_SHARE: Final = 0.15
 """The card of fields, and standing memory, take at most this share of the budget each."""
 
+_MOST_CHARS_PER_TOKEN: Final = 16
+"""A record of more characters than this a token has no room, and is not counted to find that out."""
+
 _LASTING_RANK: Final = 5
 """Blocks from this rank on (task card, key facts, bans) outlive standing memory and fields."""
 
@@ -205,6 +208,8 @@ def fit_records(records: Sequence[Record], *, budget_tokens: int, without: Colle
     kept: list[int] = []
     left = budget_tokens
     for place, record in enumerate(records):
+        if len(record.text) > left * _MOST_CHARS_PER_TOKEN:
+            continue
         cost = estimate_tokens(_record_line(record)) + 1
         if cost <= left and place not in without:
             kept.append(place)

@@ -27,7 +27,8 @@ from shared.stm.lift import drop_revoked
 from shared.stm.results import render_results
 from shared.stm.summary import render_summary
 from shared.stm.task_card import RequiredField, derive_task_card, render_task_card
-from shared.stm.topics import matches_topic, render_topic_bans
+from shared.stm.topic_words import matches_topic
+from shared.stm.topics import render_topic_bans
 from shared.turn.fence import fence_block
 
 FIRST_MESSAGES = 20
