@@ -12,6 +12,7 @@ from typing import Any, Final, Literal
 
 from shared.model.base import Value
 from shared.model.session_state import AssistantResult, KeyFact, SessionSummary, TaskCard
+from shared.text import cut_texts
 
 Role = Literal["user", "assistant", "system", "tool"]
 MessageState = Literal["complete", "interrupted"]
@@ -143,10 +144,7 @@ class Message(Value):
         """
         if not any(spans):
             return self
-        left = self.text
-        for span in spans:
-            left = left.replace(span, " ") if span else left
-        left = left.strip()
+        left = cut_texts(self.text, spans).strip()
         content: str | list[dict[str, Any]] = left
         if left and self.body.content is not None and not isinstance(self.body.content, str):
             others = [part for part in self.body.content if part.get("type") != "text"]

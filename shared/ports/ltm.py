@@ -17,7 +17,7 @@ from shared.model.memory import (
     Origin,
     Source,
 )
-from shared.model.message import SessionEpoch
+from shared.model.message import Message, SessionEpoch
 from shared.model.pending import PendingStatus, PendingUpdate, Tombstone
 from shared.model.recall import Postings, RowRecord, ScopeRows
 from shared.model.scope import Scope
@@ -203,6 +203,9 @@ class LtmWriter(LtmReader, LifeWriter, VectorWriter, IndexWriter, Protocol):
 
     def delete_habits(self) -> None:
         """Forget all choices that the user kept making, with their words."""
+
+    def rewrite_episode(self, message: Message) -> None:
+        """Put a message's body in the place of the archived one, where it is archived."""
 
     def forget_span(self, message_id: str, span: str, *, record: RowRecord | None) -> None:
         """Note that a span of a message is not to be indexed; re-index the episode as `record`."""

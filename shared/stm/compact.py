@@ -22,7 +22,7 @@ from shared.model.message import Message, Session
 from shared.model.scope import Scope
 from shared.model.session_state import KeyFact, SessionSummary, Summary
 from shared.ports.llm import AnswerSchema, ChatModel, CompletionRequest
-from shared.ports.ltm import LongTermMemory, LtmReader
+from shared.ports.ltm import LongTermMemory
 from shared.ports.stm import ShortTermMemory
 from shared.stm.compaction import (
     CompactionPlan,
@@ -31,7 +31,7 @@ from shared.stm.compaction import (
     plan_compaction,
     shrink_plan,
 )
-from shared.stm.gone import Gone, gone_of, leave_out_gone
+from shared.stm.gone import leave_out_gone
 from shared.stm.key_facts import FindSecrets, merge_key_facts
 from shared.stm.lift import drop_revoked
 from shared.stm.summary import extractive_summary, fold_summaries
@@ -119,38 +119,22 @@ async def _read_withheld(
 async def read_open_messages(
     scope: Scope, session_key: str, *, stm: ShortTermMemory, ltm: LongTermMemory
 ) -> tuple[Session | None, list[Message]]:
-    """Return a session with all messages that no summary holds: from the archive what Redis let go.
-
-    Neither those from the archive nor the former summary tell what the user had forgotten.
-    """
+    """Return a session with all messages that no summary holds: from the archive what Redis let go."""
     session, held = await stm.read_open(scope, session_key, limit=MAX_READ_MESSAGES)
     if session is None:
         return None, []
-    if session.summary is not None:
-        left = leave_out_gone(session.summary.summary, await read_gone(scope, ltm=ltm))
-        summary = session.summary.model_copy(update={"summary": left})
-        session = session.model_copy(update={"summary": summary})
     first = held[0].seq if held else session.last_seq + 1
     gap = first - session.compacted_to - 1
     if gap <= 0:
         return session, held
     after_seq = max(session.compacted_to, first - 1 - MAX_READ_MESSAGES)
-    read = partial(read_archived, session, after_seq=after_seq, limit=first - 1 - after_seq)
-    archived = await ltm.read(scope, read)
-    return session, [*(message for message in archived if message.seq < first), *held]
-
-
-def read_archived(session: Session, reader: LtmReader, *, after_seq: int, limit: int) -> list[Message]:
-    """Return archived messages of a session without what was forgotten of them."""
-    episodes = reader.episodes(session.id, epoch=session.epoch, after_seq=after_seq, limit=limit)
-    forgotten = reader.forgotten_spans([episode.message.id for episode in episodes])
-    return [each.message.without(forgotten.get(each.message.id, ())) for each in episodes]
-
-
-async def read_gone(scope: Scope, *, ltm: LongTermMemory) -> tuple[Gone, ...]:
-    """Return what the user had forgotten: who only rejects a proposal takes no word back."""
-    stones = await ltm.read(scope, lambda reader: reader.tombstones())
-    return gone_of(stone for stone in stones if stone.cause != "rejected")
+    episodes = await ltm.read(
+        scope,
+        lambda reader: reader.episodes(
+            session.id, epoch=session.epoch, after_seq=after_seq, limit=first - 1 - after_seq
+        ),
+    )
+    return session, [*(episode.message for episode in episodes if episode.message.seq < first), *held]
 
 
 def _plan(session: Session, messages: Sequence[Message], *, rules: CompactRules) -> CompactionPlan | None:

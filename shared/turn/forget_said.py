@@ -175,8 +175,11 @@ def _forget(
 
 
 def _forget_in(writer: LtmWriter, said: Utterance, *, topic: Topic, why: Why) -> None:
-    """Take what a message says of the topic out of the index, with an audit entry."""
-    first, *rest = spans_of(topic, said)
+    """Take what a message says of the topic out of the index and the archive, with an audit entry."""
+    first, *rest = spans = spans_of(topic, said)
+    episode = writer.episode(said.message_id)
+    if episode is not None:
+        writer.rewrite_episode(episode.message.without(spans))
     source = Source(session_id=said.session_id, message_ids=(said.message_id,), quote=first)
     forget_quotes(writer, [source], why=why, also=rest)
     details = {"message_id": said.message_id, "kind": "episode", "session_id": said.session_id, **why.marks}

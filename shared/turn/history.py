@@ -6,7 +6,7 @@ from shared.errors import Missing
 from shared.ltm.proposals import MAX_OPEN
 from shared.model.message import Message, applied_keys
 from shared.model.scope import Scope
-from shared.ports.ltm import LongTermMemory, LtmReader, LtmWriter, PendingFilter
+from shared.ports.ltm import LongTermMemory, LtmWriter, PendingFilter
 from shared.ports.stm import ShortTermMemory
 
 
@@ -19,20 +19,18 @@ async def read_history(
     stm: ShortTermMemory,
     ltm: LongTermMemory,
 ) -> list[Message]:
-    """Return messages after `after_seq`, oldest first, archived ones included, without what was forgotten.
+    """Return messages after `after_seq`, oldest first, archived ones included.
 
     Raises `Missing` where the session does not live (its episodes stay searchable).
     """
     session = await stm.read_session(scope, session_id, window_tokens=0)
-    held = await stm.read_messages(scope, session_id, after_seq=after_seq, limit=limit)
-
-    def work(reader: LtmReader) -> dict[int, Message]:
-        archived = reader.episodes(session_id, epoch=session.epoch, after_seq=after_seq, limit=limit)
-        found = {message.seq: message for message in (*held, *(episode.message for episode in archived))}
-        forgotten = reader.forgotten_spans([message.id for message in found.values()])
-        return {seq: message.without(forgotten.get(message.id, ())) for seq, message in found.items()}
-
-    messages = await ltm.read(scope, work)
+    episodes = await ltm.read(
+        scope,
+        lambda reader: reader.episodes(session_id, epoch=session.epoch, after_seq=after_seq, limit=limit),
+    )
+    messages = {episode.message.seq: episode.message for episode in episodes}
+    for message in await stm.read_messages(scope, session_id, after_seq=after_seq, limit=limit):
+        messages.setdefault(message.seq, message)
     return [messages[seq] for seq in sorted(messages)][:limit]
 
 

@@ -106,7 +106,7 @@ async def take_turn(
         )
         if plan.forgotten_ids:
             await stm.forget_in_tail(scope, plan.forgotten_ids)
-        await redact_sessions(scope, plan.redactions, stm=stm)
+            await redact_sessions(scope, plan.redactions, stm=stm)
         emit(plan.recalled)
         for notice in plan.notices:
             emit(notice)

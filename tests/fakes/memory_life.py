@@ -9,6 +9,7 @@ from typing import Any, Literal
 
 from shared.model.life import AgingMemory
 from shared.model.memory import Ended, Memory
+from shared.model.message import Message
 from shared.model.recall import RowRecord
 
 DAY_MS = 86_400_000
@@ -127,6 +128,12 @@ class AgesWriter(AgesReader):
         self._aged.ages.ended.pop(memory_id, None)
         self._index_memory(memory_id, record)
         return True
+
+    def rewrite_episode(self, message: Message) -> None:
+        kept = self._aged.episodes.get(message.id)
+        if kept is not None:
+            changed = kept.message.model_copy(update={"body": message.body})
+            self._aged.episodes[message.id] = kept.model_copy(update={"message": changed})
 
     def delete_episodes(self, message_ids: Sequence[str]) -> int:
         gone = [name for name in message_ids if name in self._aged.episodes]

@@ -88,6 +88,10 @@ SET_ROW_ID = """
 UPDATE episodes SET row_id = :row_id
 WHERE tenant_id = :tenant_id AND scope_id = :scope_id AND message_id = :message_id
 """
+SET_BODY = """
+UPDATE episodes SET body = :body
+WHERE tenant_id = :tenant_id AND scope_id = :scope_id AND message_id = :message_id
+"""
 SELECT_CLIENT = """
 SELECT message_id FROM episodes
 WHERE tenant_id = :tenant_id AND scope_id = :scope_id AND client_hash = :client_hash
@@ -226,6 +230,12 @@ def _span(view: View, row: Row) -> str:
 def read_messages_with_spans(view: View) -> list[str]:
     """Return the ids of messages that have spans which must not be indexed."""
     return [message_id for (message_id,) in view.all(SELECT_WITH_SPANS)]
+
+
+def rewrite_episode(view: View, message: Message) -> None:
+    """Put a body in the place of the archived one; what of it is indexed is `forget_span`'s."""
+    body = message.body.model_dump(mode="json", exclude_defaults=True)
+    view.run(SET_BODY, message_id=message.id, body=view.seal_json(body, f"episodes:{message.id}"))
 
 
 def forget_span(view: View, message_id: str, *, span: str, record: RowRecord | None) -> None:

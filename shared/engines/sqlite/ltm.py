@@ -40,7 +40,7 @@ from shared.engines.sqlite.write_thread import WriteThread
 from shared.engines.vault import KeyVault
 from shared.model.extraction import Extraction, ExtractionStep, Habit
 from shared.model.memory import AuditEntry, Episode, FieldVersion, Memory, Origin, Source
-from shared.model.message import SessionEpoch
+from shared.model.message import Message, SessionEpoch
 from shared.model.pending import PendingStatus, PendingUpdate, Tombstone
 from shared.model.recall import Postings, RowRecord, ScopeRows
 from shared.model.scope import Scope
@@ -235,6 +235,9 @@ class SqliteWriter(SqliteReader, LifeWrites, VectorWrites, IndexWrites):
 
     def delete_habits(self) -> None:
         extractions.delete_habits(self._view)
+
+    def rewrite_episode(self, message: Message) -> None:
+        archive.rewrite_episode(self._view, message)
 
     def forget_span(self, message_id: str, span: str, *, record: RowRecord | None) -> None:
         archive.forget_span(self._view, message_id, span=span, record=record)

@@ -7,7 +7,7 @@ import pytest
 from shared.errors import Missing
 from shared.model.scope import Scope
 from shared.model.session_state import BannedTopic, Digest, Summary, TaskCard
-from tests.contracts.ltm.samples import EPOCH, Stores
+from tests.contracts.ltm.samples import EPOCH, Stores, pairs
 
 DAY_MS = 86_400_000
 
@@ -87,3 +87,15 @@ async def test_deleted_sessions_are_known_by_their_last_time_and_within_their_sc
     assert list(everything) == asked
     assert min(everything.values()) >= first["room"]
     assert await stores.ltm.read(other, lambda r: r.deleted_sessions(asked)) == {}
+
+
+async def test_an_archived_message_takes_the_words_that_are_left_of_it(stores: Stores, scope: Scope) -> None:
+    episodes = pairs("green tea cake", "tea", session_id="s-1")
+    await stores.ltm.write(scope, lambda w: w.add_episodes(episodes))
+    first, second = (kept.message for kept, _ in episodes)
+    left = first.without(["green tea"])
+    await stores.ltm.write(scope, lambda w: w.rewrite_episode(left))
+    await stores.ltm.write(scope, lambda w: w.rewrite_episode(left.model_copy(update={"id": "msg_unknown"})))
+    found = await stores.ltm.read(scope, lambda r: r.episodes("s-1", epoch=None, after_seq=0, limit=9))
+    assert [each.message for each in found] == [left, second]
+    assert left.text == "cake"
