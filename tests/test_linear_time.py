@@ -21,7 +21,7 @@ from shared.extraction.answers import (
 from shared.extraction.bare_forgets import read_bare_forget
 from shared.extraction.bound_names import with_names
 from shared.extraction.candidates import Claim, relate
-from shared.extraction.commands import find_statements, parse_commands
+from shared.extraction.commands import parse_commands
 from shared.extraction.corrected import corrected_text
 from shared.extraction.corrections import Correction, find_mended, read_correction
 from shared.extraction.evidence import Batch, check_evidence
@@ -42,6 +42,7 @@ from shared.extraction.said_before import read_said_before
 from shared.extraction.small_talk import is_small_talk
 from shared.extraction.sources import asked_fact
 from shared.extraction.spoken import Topic, read_topic
+from shared.extraction.statements import find_statements
 from shared.extraction.value_shapes import find_shaped
 from shared.extraction.value_swaps import swap_named, swap_shaped
 from shared.extraction.worded_swaps import swap_worded

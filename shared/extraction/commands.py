@@ -1,38 +1,30 @@
-"""Commands and statements in a user's message, in Chinese and English.
+"""Commands in a user's message, in Chinese and English.
 
 A command is a verb of memory at the start of a clause (记住, 设为, 忘掉; remember, set, forget), told to
 the assistant and not asked, quoted, reported, denied or supposed: 你记住了吗, 不用记住…, 老师让我们记住…
-and how-to talk are none. A statement gives a field a value without such a verb (预算改成60万 / the budget
-is now 600k): it never changes anything by itself, it is compared with what is stored. Invariant: every
-quote is verbatim.
+and how-to talk are none. Invariant: every quote is verbatim.
 """
 
 from __future__ import annotations
 
 import re
 from bisect import bisect_left
-from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 from datetime import date, tzinfo
-from itertools import islice
-from typing import Any, Final, Literal
+from typing import Final
 
 from shared.extraction import command_words_en as en
 from shared.extraction import command_words_zh as zh
-from shared.extraction.assignments import Reader, read_assignment, split_clause
+from shared.extraction.assignments import Reader, read_assignment
 from shared.extraction.blocks import Block, block_before, read_block
 from shared.extraction.clause import Clause
 from shared.extraction.command import EVERYTHING, SESSION, STANDING, Command
-from shared.extraction.corrections import find_mended
 from shared.extraction.forget_rules import read_confirmation, take_away
 from shared.extraction.guards import asks, asks_to_keep, asks_to_take, is_barred
 from shared.extraction.keep_rules import Keep, Opening, is_trailing, keep
 from shared.extraction.kept_blocks import keep_block
-from shared.extraction.owners import is_others_value
 from shared.extraction.pages import Page, Sentence, Span, read_page, trim_span
 from shared.extraction.payload_repairs import all_clauses, repair_over_end
 from shared.extraction.payloads import Payload, cut_repairs, read_payload
-from shared.extraction.repairs import last_value
 from shared.extraction.trigger_words import TRIGGERS_EN, TRIGGERS_ZH
 from shared.ltm.raw_words import RawWords
 from shared.ltm.schema import Schema
@@ -42,8 +34,7 @@ __all__ = [
     "SESSION",
     "STANDING",
     "Command",
-    "Statement",
-    "find_statements",
+    "holds_one",
     "may_command",
     "parse_commands",
 ]
@@ -63,18 +54,6 @@ _QUESTION_ITSELF: Final = re.compile(
     r"\s*(?:这|那|下面|以下|如下)?(?:个|的|几个)?问题|\s*(?:(?:this|the\s+following|a|my|these)\s+)?questions?\b"
 )
 """A question that is itself to be kept: 记下这个问题：… / note this question: …"""
-
-
-@dataclass(frozen=True, slots=True)
-class Statement:
-    """A field and the value the user says it has; `verb` is "change" for 改成, moved to and the like."""
-
-    path: str
-    value: Any
-    quote: str
-    verb: Literal["is", "change"]
-    start: int
-    end: int
 
 
 def parse_commands(
@@ -103,88 +82,14 @@ def parse_commands(
     return confirmed if confirmed is not None else _Parse(page, reader, places=sorted(places)).run()
 
 
-_MARKUP: Final = re.compile(r"[{}]|\"\s*[:：]")
-"""Nobody says braces: a name that stands among them was pasted, or is to look like ours."""
-
-
 def may_command(text: str, schema: Schema) -> bool:
     """False where no verb of memory and no label stands in the text; costs a fraction of a millisecond."""
     return _TRIGGERS.occur_in(text) or schema.may_hold_label(text)
 
 
-def find_statements(
-    text: str,
-    *,
-    schema: Schema,
-    today: date,
-    zone: tzinfo | None = None,
-    page: Page | None = None,
-    commands: Sequence[Command] | None = None,
-) -> list[Statement]:
-    """The values that a message states without commanding anything, in order.
-
-    `page` and `commands` are `read_page(text)` and `parse_commands(text)`, where the caller has them already.
-    """
-    if len(text) > MAX_PARSED_CHARS or not (page or schema.may_hold_label(text)):
-        return []
-    page, reader = page or read_page(text), Reader(schema, today, zone)
-    if commands is None:
-        commands = parse_commands(text, schema=schema, today=today, zone=zone, page=page)
-    taken = [Span(each.start, each.end) for each in commands]
-    found: list[Statement] = []
-    places = [each.start for each in schema.find_folded_labels(page.folded)]
-    labelled = [each for each in page.sentences if places and _holds_one(places, each)]
-    clauses = ((each, clause) for each in labelled for clause in each.clauses if _holds_one(places, clause))
-    for sentence, clause in islice(clauses, MAX_READ_CLAUSES):
-        is_read = found and clause.start < found[-1].end
-        if is_read or any(span.start < clause.end and clause.start < span.end for span in taken):
-            continue
-        if asks(page, sentence, clause=clause) or is_barred(page, sentence, clause=clause):
-            continue
-        found.extend(_state(page, clause, sentence=sentence, reader=reader))
-    mended = _state_mended(page, places, reader=reader) if places else ()
-    found.extend(each for each in mended if not any(_overlap(each, span) for span in taken))
-    return sorted(found, key=lambda each: each.start)
-
-
-def _overlap(statement: Statement, span: Span) -> bool:
-    return span.start < statement.end and statement.start < span.end
-
-
-def _holds_one(places: list[int], span: Span | Sentence) -> bool:
+def holds_one(places: list[int], span: Span | Sentence) -> bool:
     """True where one of the places, which are in order, lies in the span."""
     return bisect_left(places, span.start) < bisect_left(places, span.end)
-
-
-def _state(page: Page, clause: Span, *, sentence: Sentence, reader: Reader) -> Iterator[Statement]:
-    for span in split_clause(page, clause, reader=reader):
-        made = read_assignment(page, span, reader=reader, strict=True)
-        if made is None or not made.is_labelled or made.verb == "bare":
-            continue
-        if is_others_value(page, span, sentence=sentence, path=made.path):
-            continue
-        verb: Literal["is", "change"] = "change" if made.verb == "change" else "is"
-        quote = page.text[span.start : span.end]
-        if made.path.type == "string" and _MARKUP.search(quote):
-            continue
-        later = last_value(page, clause, sentence=sentence, path=made.path, reader=reader)
-        value, end = later or (made.value, span.end)
-        yield Statement(made.path.path, value, page.text[span.start : end], verb, span.start, end)
-
-
-def _state_mended(page: Page, places: list[int], *, reader: Reader) -> Iterator[Statement]:
-    """The statements of 预算不是55万，是60万: the label of what is denied, the value that follows."""
-    for mended in islice(find_mended(page), MAX_READ_CLAUSES):
-        clause = mended.clause
-        if not _holds_one(places, clause) or is_barred(page, mended.sentence, clause=clause):
-            continue
-        if asks(page, mended.sentence, clause=clause):
-            continue
-        whole = read_page(mended.whole)
-        made = read_assignment(whole, Span(0, len(mended.whole)), reader=reader, strict=True)
-        if made is not None and made.is_labelled and made.verb != "bare":
-            start, end = mended.span.start, mended.span.end
-            yield Statement(made.path.path, made.value, page.text[start:end], "change", start, end)
 
 
 class _Parse:
@@ -208,7 +113,7 @@ class _Parse:
 
     def _may_command(self, start: int, end: int) -> bool:
         """True where a verb of memory or a label stands in the stretch."""
-        return _holds_one(self._places, Span(start, end))
+        return holds_one(self._places, Span(start, end))
 
     def _read_sentence(self, index: int, sentence: Sentence) -> None:
         if not self._found and not self._may_command(sentence.start, sentence.end):

@@ -34,7 +34,7 @@ from shared.extraction.pattern_words import (
     REMINDS,
     THIRD_PARTY,
 )
-from shared.extraction.repairs import last_value
+from shared.extraction.repairs import is_taken_back, last_value
 from shared.language.dates import DateSpan, find_awaited_dates
 from shared.ltm.raw_words import RawWords
 from shared.ltm.schema import Schema, SchemaPath, normalise_value
@@ -90,6 +90,8 @@ def find_candidates(
     for sentence, clause in islice(_clauses_with_cues(page, schema), MAX_READ_CLAUSES):
         for candidate in _read_clause(page, sentence, clause=clause, reader=reader):
             found.pop(candidate.path, None)
+            if is_taken_back(page, clause, sentence=sentence):
+                continue
             found[candidate.path] = _put_right(
                 page, candidate, clause=clause, sentence=sentence, reader=reader
             )

@@ -22,6 +22,14 @@ _COPULA: Final = re.compile(
 OWN_CLAUSE: Final = re.compile(r"\s*(?:我|咱|公司|本|my\b|our\b|the\b|i\b|i'm\b|we\b)")
 """What opens a sentence of its own."""
 
+_PREPOSITION: Final = re.compile(
+    r"[对在去从给跟](?![了吧的啊呀吗不你])"
+    r"|(?:to|in|at|on|for|with|from|by|about)\s(?!\s*(?:an?|the|my|your|this|that|it|you|me|all|once|least|advance|time|any|now)\b)",
+    re.IGNORECASE,
+)
+_PREPOSITION_INSIDE: Final = re.compile(
+    r"[对在去从给跟]|(?<=\s)(?:to|in|at|on|for|with|from|by|about)\s", re.IGNORECASE
+)
 _PAUSE: Final = re.compile(r"[\s,，]*(?:等等|等一下|等下)[\s,，…]*")
 _LEAD_NEW: Final = re.compile(r"^\s*(?:是|为|应该是|it's|is|it is|make it)\s*")
 
@@ -154,12 +162,24 @@ def _replace_value(
     if mended is None and not OWN_CLAUSE.match(page.folded, later.start, later.end):
         match = None if is_weak else _COPULA.search(page.folded, last.start, last.end)
         if match is not None:
-            mended = page.text[last.start : match.end()] + new.removeprefix(match[0].strip())
+            mended = page.text[last.start : match.end()] + new.removeprefix(match[0].strip()).lstrip()
         else:
-            mended = swap_shaped(page.text[last.start : last.end], new)
+            mended = swap_shaped(page.text[last.start : last.end], new) or _same_lead(
+                page.text[last.start : last.end], new
+            )
     if mended is None and is_weak:
         return None
     return "，".join([*kept, mended or new])
+
+
+def _same_lead(text: str, new: str) -> str | None:
+    """The text from the new words' own preposition on said anew: 我对花生过敏, 对虾过敏 -> 我对虾过敏."""
+    lead = _PREPOSITION.match(new)
+    if lead is None:
+        return None
+    word = lead[0].strip().lower()
+    places = [each.start() for each in _PREPOSITION_INSIDE.finditer(text) if each[0].strip().lower() == word]
+    return text[: places[-1]] + new if places and places[-1] > 0 else None
 
 
 def _replace_field(page: Page, last: Span, *, new: str, reader: Reader) -> str | None:

@@ -29,7 +29,7 @@ MAX_SENTENCE_CHARS: Final = 300
 
 WEAK: Final = re.compile(
     r"[\s,，]*(?:(?:哦|啊|呃|嗯|哎|诶|噢){0,2}不{1,2}|[哎啊]呀|抱歉|对不起|不好意思"
-    r"|(?:(?:oh|um|uh|er)\s+){0,2}(?:no|nope|actually|sorry|oops|wait|hold\s+on))\s*$"
+    r"|(?:(?:oh|um|uh|er|well|actually)\s+){0,2}(?:no|nope|actually|sorry|oops|wait|hold\s+on))\s*$"
 )
 """What takes a value back only where another of its kind follows: "May 1, no, May 2"."""
 
@@ -39,6 +39,7 @@ EXPLICIT: Final = re.compile(
 )
 """What says by itself that something else was meant."""
 
+_MARKS: Final = " \t\r\n，,。.；;：:!！…—–-"
 _LEAD: Final = re.compile(
     r"\s*(?:(?:应该|其实|正确的)?是|为|it's\b|it\s+is\b|(?:it\s+)?should\s+be\b|(?:make|i\s+mean(?:t)?)\s+(?:it|that)\b|i\s+mean(?:t)?\b)\s*"
 )
@@ -78,6 +79,23 @@ def last_value(
             break
         found, takes_back, is_explicit = (value, each.end), False, False
     return found
+
+
+def is_taken_back(page: Page, clause: Span, *, sentence: Sentence) -> bool:
+    """True where what follows a clause takes it back with nothing in its place: 当我没说 / "scratch that"."""
+    rest = page.folded[clause.end : sentence.end]
+    if rest.strip(_MARKS):
+        return _retracts(rest)
+    place = bisect_right(page.sentences, sentence.end, key=lambda each: each.start)
+    following = page.sentences[place : place + 1]
+    return any(_retracts(page.folded[each.start : each.end]) for each in following)
+
+
+def _retracts(words: str) -> bool:
+    if len(words) > MAX_SENTENCE_CHARS:
+        return False
+    words = words.strip(_MARKS)
+    return bool(zh.RETRACT.fullmatch(words) or en.RETRACT.fullmatch(words))
 
 
 def match_repair(page: Page, clause: Span) -> re.Match[str] | None:

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from datetime import date, tzinfo
 from typing import Any
 
-from shared.extraction.commands import find_statements
+from shared.extraction.statements import find_statements
 from shared.ltm.schema import Schema
 
 

@@ -18,8 +18,6 @@ from shared.extraction.bare_forgets import read_bare_forget
 from shared.extraction.commands import (
     MAX_PARSED_CHARS,
     Command,
-    Statement,
-    find_statements,
     parse_commands,
 )
 from shared.extraction.corrections import Correction, read_correction
@@ -27,6 +25,7 @@ from shared.extraction.off_record import OffRecord, read_off_record
 from shared.extraction.pages import read_page
 from shared.extraction.patterns import Candidate, find_candidates
 from shared.extraction.speaking import may_speak
+from shared.extraction.statements import Statement, find_statements
 from shared.language.clock_times import find_clock_time
 from shared.language.dates import find_dates
 from shared.ltm.schema import Schema, SchemaPath

@@ -9,7 +9,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from shared.extraction.answers import read_consent
-from shared.extraction.commands import Command, find_statements, parse_commands
+from shared.extraction.commands import Command, parse_commands
+from shared.extraction.statements import find_statements
 from shared.ltm.schema import DEFAULT_SCHEMA
 from tests.extraction.tables import full_path, read_table, shown
 

@@ -8,8 +8,9 @@ from typing import Any
 import pytest
 
 from shared.extraction.answers import answer_for, mentions_noun, read_consent
-from shared.extraction.commands import SESSION, STANDING, find_statements, parse_commands
+from shared.extraction.commands import SESSION, STANDING, parse_commands
 from shared.extraction.patterns import find_candidates
+from shared.extraction.statements import find_statements
 from shared.ltm.schema import DEFAULT_SCHEMA
 from shared.privacy.mask import mask_secrets
 

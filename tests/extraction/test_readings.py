@@ -10,8 +10,8 @@ from hypothesis import strategies as st
 
 from shared.errors import InvalidInput
 from shared.extraction.answers import Consent, answer_for, mentions_noun, read_consent
-from shared.extraction.commands import find_statements
 from shared.extraction.patterns import find_candidates
+from shared.extraction.statements import find_statements
 from shared.ltm.schema import DEFAULT_SCHEMA
 from tests.extraction.tables import full_path, read_table, shown
 

@@ -6,8 +6,9 @@ from datetime import date
 
 import pytest
 
-from shared.extraction.commands import find_statements, parse_commands
+from shared.extraction.commands import parse_commands
 from shared.extraction.patterns import find_candidates
+from shared.extraction.statements import find_statements
 from shared.ltm.schema import DEFAULT_SCHEMA
 from tests.extraction.tables import full_path, read_table
 from tests.turn.plain_talk import SCOPE, PlainTalk
@@ -49,6 +50,23 @@ def test_the_last_value_of_a_statement_is_proposed(said: str, path: str, value: 
         [],
     )
     assert proposed.quote == quote or (stated and quote.endswith(proposed.quote))
+
+
+@pytest.mark.parametrize(
+    ("said", "is_taken_back"),
+    [
+        ("预算是50万。当我没说。", True),
+        ("The budget is 500k. Scratch that.", True),
+        ("预算是50万，算了，不用记了", True),
+        ("The budget is 500k, never mind", True),
+        ("预算是50万。当我没说客套话。", False),
+        ("The budget is 500k. Never mind the typos.", False),
+    ],
+)
+def test_a_value_that_is_taken_back_is_not_proposed(said: str, is_taken_back: bool) -> None:
+    for find in (find_statements, find_candidates):
+        found = find(said, schema=DEFAULT_SCHEMA, today=TODAY)
+        assert [each.value for each in found] == ([] if is_taken_back else [500_000])
 
 
 @pytest.mark.parametrize(

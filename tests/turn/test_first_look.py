@@ -6,10 +6,11 @@ from datetime import date
 
 import pytest
 
-from shared.extraction.commands import find_statements, parse_commands
+from shared.extraction.commands import parse_commands
 from shared.extraction.pages import read_page
 from shared.extraction.patterns import find_candidates
 from shared.extraction.speaking import may_speak
+from shared.extraction.statements import find_statements
 from shared.ltm.schema import DEFAULT_SCHEMA
 from tests.extraction.tables import read_table
 
