@@ -13,7 +13,6 @@ from collections.abc import Iterable
 from shared.errors import InvalidInput
 
 _UNSEEN = re.compile("[\ufeff\u200b\u2060\u180e]")
-_SURROGATE = re.compile("[\ud800-\udfff]")
 
 
 def clean_text(text: str, *, field: str) -> str:
@@ -24,12 +23,12 @@ def clean_text(text: str, *, field: str) -> str:
     """
     if "\x00" in text:
         raise InvalidInput(f"{field} contains a NUL character; remove it and send again.", field=field)
-    if _SURROGATE.search(text):
+    if _holds_half_pair(text):
         raise InvalidInput(
             f"{field} contains half of a surrogate pair (a broken emoji?); remove it and send again.",
             field=field,
         )
-    return _UNSEEN.sub("", text)
+    return text if text.isascii() else _UNSEEN.sub("", text)
 
 
 def clip_text(text: str, max_chars: int) -> str:
@@ -42,3 +41,17 @@ def cut_texts(text: str, spans: Iterable[str]) -> str:
     for span in spans:
         text = text.replace(span, " ") if span else text
     return text
+
+
+def ends_of(text: str, most_chars: int) -> str:
+    """Return `text`, of a longer one its first and its last `most_chars / 2`, on two lines."""
+    half = most_chars // 2
+    return text if len(text) <= most_chars else f"{text[:half]}\n{text[-half:]}"
+
+
+def _holds_half_pair(text: str) -> bool:
+    try:
+        text.encode()
+    except UnicodeEncodeError:
+        return True
+    return False

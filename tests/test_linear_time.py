@@ -49,6 +49,7 @@ from shared.language.answer_json import read_json_answer
 from shared.language.attributes import read_attribute
 from shared.language.clock_times import find_clock_time
 from shared.language.dates import asks_when, find_query_dates, has_time_expression
+from shared.language.model_orders import is_hijack, is_standing_order
 from shared.language.names import find_names
 from shared.language.numbers import find_numbers
 from shared.language.same_thing import is_same_thing, stands_in
@@ -74,8 +75,8 @@ from shared.stm.cut import cut_text
 from shared.stm.forget_clauses import without_forgets
 from shared.stm.gone import gone_of, tells_gone
 from shared.stm.key_facts import KeyFact, lift_key_facts, revoke_key_facts
-from shared.stm.orders import is_hijack, is_standing_order
 from shared.stm.polarity import read_claims
+from shared.stm.replaced import takes_place
 from shared.stm.results import find_results
 from shared.stm.summary import bound_text, extractive_summary
 from shared.stm.summary_check import check_summary
@@ -257,6 +258,7 @@ READERS: Final[Mapping[str, Reader]] = {
     "without_forgets": lambda text: without_forgets(f"{text}啊忘"),
     "cut_text": lambda text: cut_text(text, 500),
     "lift_key_facts": lambda text: lift_key_facts(make_message(1, "user", text)),
+    "takes_place": lambda text: takes_place(text, "我不吃肉", message=text),
     "revoke_key_facts": lambda text: revoke_key_facts([_BAN], make_message(1, "user", text)),
     "find_results": lambda text: find_results(make_message(1, "assistant", text)),
     "bound_text": bound_text,

@@ -18,6 +18,7 @@ from collections.abc import Sequence
 from typing import Any
 
 import structlog
+from rq.timeouts import JobTimeoutException
 
 from shared.engines.rq_queue import time_limit_seconds
 from shared.errors import BilayerError, Missing, Unavailable
@@ -111,6 +112,8 @@ async def _put_off(services: Services, known: JobRecord, *, order: JobOrder, sec
 
 
 def _code_of(error: Exception) -> str:
+    if isinstance(error, JobTimeoutException):
+        return _TIME_LIMIT
     return error.code if isinstance(error, BilayerError) else type(error).__name__
 
 

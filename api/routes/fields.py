@@ -21,7 +21,7 @@ from shared.ltm.deleted_sources import name_deleted
 from shared.ltm.edit import MaskField, Why
 from shared.ltm.field_edit import change_items, delete_field
 from shared.ltm.field_undo import undo_field
-from shared.ltm.field_values import in_zone, normalise_value, one_line
+from shared.ltm.field_values import in_zone, normalise_value
 from shared.ltm.schema import SchemaPath
 from shared.ltm.set_field import FieldChange, change_field
 from shared.ltm.tombstones import normal_value
@@ -203,7 +203,7 @@ async def post_item(
         require_permission(access.caller, Permission.PENDING_RESOLVE)
     change = FieldChange(
         path=known.path,
-        value=one_line(_masked(services, body.value)),
+        value=normalise_value(known, [_masked(services, body.value)], today=services.clock.now().date())[0],
         is_item=True,
         must_wait=_must_wait(access.caller),
         may_return=Permission.PENDING_RESOLVE in access.caller.permissions,

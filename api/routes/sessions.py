@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from datetime import UTC
+from functools import partial
 from typing import Annotated, Any
 from zoneinfo import ZoneInfo
 
@@ -22,6 +23,7 @@ from api.views import (
     show_session_line,
     to_cursor,
 )
+from shared.aside import run_aside
 from shared.errors import InvalidInput
 from shared.ids import new_id
 from shared.model.job import JobName, JobOrder
@@ -146,12 +148,14 @@ async def post_messages(
 
     200 where all of them stood there already.
     """
-    messages = read_new_messages(
+    read = partial(
+        read_new_messages,
         [message.given() for message in body.messages],
         now_ms=services.clock.now_ms(),
         mask=services.turn_rules.mask_text,
         echo=services.turn_rules.echo_reasoning,
     )
+    messages = await run_aside(read, chars=len(await request.body()))
 
     claim = await claim_of(request, session_id=session_id)
 

@@ -14,13 +14,8 @@ from functools import lru_cache
 from typing import Any, Final, Literal
 
 from shared.extraction import consent_words as words
-from shared.extraction.assignments import (
-    Reader,
-    find_shape,
-    read_assignment,
-    read_value,
-    value_shape,
-)
+from shared.extraction.assignments import Reader, read_assignment, read_value
+from shared.extraction.field_shapes import find_shape, value_shape
 from shared.extraction.guards import asks, is_barred
 from shared.extraction.pages import Page, Span, read_page, trim_span
 from shared.language.scripts import fold_aligned

@@ -24,8 +24,8 @@ BUSINESS: Final = re.compile(
     r"|contract|contract's|correct|actual|travel|trip)\s+)*"
 )
 LEAD_IN: Final = re.compile(
-    r"[\s，,：:；;、\-—*•]*(?:(?:那么?|就是|就|即|对了|另外|还有|其中|以及|和|顺便|而且|并且|同时|也|以后|今后|说一下|是|说)[，,：:\s]*"
-    r"|(?:that|from\s+now\s+on|going\s+forward|and|also|so|then|well|by the way|btw|fyi|the fact that|now|please|actually|plus)[\s,:]+"
+    r"[\s，,：:；;、\-—*•]*(?:(?:那么?|就是|就|即|对了|另外|还有|其中|以及|和|顺便|而且|并且|同时|也|从(?:现在|今天|今)(?:起|开始|以后|往后)?|从此(?:以后)?|以后|今后|往后|说一下|是|说)[，,：:\s]*"
+    r"|(?:that|from\s+(?:now|here|today)\s+on|going\s+forward|henceforth|and|also|so|then|well|by the way|btw|fyi|the fact that|now|please|actually|plus)[\s,:]+"
     r"|\d{1,2}[.、)）]\s*)*"
 )
 
@@ -85,7 +85,7 @@ BEFORE_NUMBER: Final = re.compile(
     r"|within|below|less than|a total of|exactly|only|just|capped at|an\b|at\b|a\b|to|now|rmb|cny|usd|eur|us|the|be|[\s¥￥$€£:：~≈\"'“])*+"
 )
 AFTER_NUMBER: Final = re.compile(
-    r"(?:元|块|圆|人民币|美元|整|以内|之内|以下|内|左右|上下|封顶|为限|为上限|吧|了|哈|啊|哦|呀|的|就行|就好|就可以|就够了?|即可|每人|一人|一个人|人|/人|/位|每位"
+    r"(?:元|块|圆|才[对行是好]|人民币|美元|整|以内|之内|以下|内|左右|上下|封顶|为限|为上限|吧|了|哈|啊|哦|呀|的|就行|就好|就可以|就够了?|即可|每人|一人|一个人|人|/人|/位|每位"
     r"|per\s+(?:person|head|capita)|a\s+(?:head|person)|each|/\s*person|/\s*head|in\s+total|total|max(?:imum)?|tops|or\s+(?:less|so|below)"
     r"|at\s+most|instead|please|thanks|thank\s+you|now|from\s+now\s+on|going\s+forward|then|all\s+in|dollars?|yuan|rmb|cny|usd|eur"
     r"|不变|不能再多|不含税|含税|预算|的预算|[\s。.!！~～)）\"'”])*+"
@@ -95,7 +95,7 @@ BEFORE_DATE: Final = re.compile(
     r"|[\s:：\"'“(（])*+"
 )
 AFTER_DATE: Final = re.compile(
-    r"(?:之前|以前|前|当天|那天|下班前?|中午|下午|上午|晚上|早上|凌晨|零点|截止|截至|为止|为准|完成|交付|交|到期|吧|了|哈|啊|哦|呀|的|这天|就行|周[一二三四五六日天]"
+    r"(?:之前|以前|前|才[对行是好]|当天|那天|下班前?|中午|下午|上午|晚上|早上|凌晨|零点|截止|截至|为止|为准|完成|交付|交|到期|吧|了|哈|啊|哦|呀|的|这天|就行|周[一二三四五六日天]"
     r"|[\d:：]{1,5}\s*(?:点|时|:|：)?半?(?:am|pm|a\.m\.|p\.m\.)?|at|noon|midnight|eod|end of day|morning|afternoon|evening"
     r"|instead|please|thanks|thank\s+you|now|latest|at the latest|sharp|[\s。.!！~～)）(（,\"'”])*+"
 )
@@ -120,8 +120,22 @@ NO_VALUE: Final = re.compile(
     r"(?:不|没|未|无法|什么|啥|谁|哪|多少|几[个号]|怎么|如何|为什么|待定|保密|随便|都行"
     r"|必填|必须|重要|错|对的|很|太|非常|有点|比较|够|足够|紧张|空"
     r"|(?:not?|what|who|where|when|how|which|why|unknown|tbd|undecided|pending|n/a|none|nothing|up\s+to\s+you|to\s+be"
-    r"|never|isn't|wrong|missing|required|important|tight|too|very|quite|still|really|enough|so|optional)\b)"
+    r"|never|isn't|wrong|missing|required|important|tight|too|very|quite|still|really|enough|so|optional)\b"
+    r"|(?:on|at|in)\s+(?:the|a|my|your|our)\b)"
 )
+
+PREDICATE: Final = re.compile(
+    r"(?:(?:already|now|all|almost|a bit|kind of|getting)\s+)*"
+    r"(?:over|unclear|clear|gone|lost|taken|misspell?ed|misspelt|spelled|spelt|ok|okay|fine|ready|short|long|easy|hard|difficult|common|rare|weird"
+    r"|funny|nice|beautiful|great|good|bad|fake|real|private|secret|confidential|changing|about\s+to\s.*|hard\s+to\s.*|easy\s+to\s.*)"
+    r"|(?:已经?|都|就|快|有点)*(?:结束|完了|过了|过去|清楚|明确|模糊|重复|写错|拼错|好听|难听|好记|难记|一般|普通|保密|没了|丢了|取得很.*)了?"
+)
+"""My role is unclear, 阶段是结束了: what is said about a thing, and no value of it. The name Rich has a capital."""
+
+PLACED: Final = re.compile(
+    r"^(?!.*\b(?:set|fixed|changed?|moved?|switched)\b).*\b(?:is|are|was|'s|be)\s+(?:at|on|by|for|as|to)\s*:?\s*$|(?:^|[^设改定变换])在\s*$"
+)
+"""My name is on the list, 名字在名单上: where something stands is no name and no phase."""
 
 NAME_CUE: Final = re.compile(
     r"(?:我(?:的名字)?(?:是|就)?叫(?:做)?|(?:你)?(?:可以|请|就)?(?:叫|称呼)我(?:为|做|作)?"

@@ -34,14 +34,18 @@ from shared.extraction.assignment_words import (
     NO_VALUE,
     PER_PERSON,
     PER_TIME,
+    PLACED,
+    PREDICATE,
     REMARK,
     SMILEY,
     TAIL_EN,
     TAIL_ZH,
 )
+from shared.extraction.field_shapes import find_shape, is_plain_text, value_shape
 from shared.extraction.pages import Page, Span, trim_span
 from shared.extraction.said_moments import read_moment
 from shared.language.numbers import NumberSpan, find_numbers
+from shared.language.scripts import fold_aligned
 from shared.ltm.schema import LabelSpan, Schema, SchemaPath, normalise_value, split_items
 
 Verb = Literal["is", "change", "set", "bare"]
@@ -54,13 +58,7 @@ MAX_LABELS: Final = 8
 
 MAX_STRING_CHARS: Final = 60
 MAX_NAME_CHARS: Final = 24
-_PHONE_DIGITS: Final = (7, 15)
-_IDENTIFIER_CHARS: Final = (3, 64)
 _QUOTES: Final = "\"'“”‘’「」『』`《》"
-_EMAIL: Final = re.compile(r"(?<![\w.+'-])[\w.+'-]++@[\w-]+(?:\.[\w-]+)+", re.ASCII)
-_PHONE: Final = re.compile(r"\+?\(?\d[\d\- ()]{5,18}\d", re.ASCII)
-_IDENTIFIER: Final = re.compile(r"#?[a-z0-9]+(?:[-_/.#][a-z0-9]+)*", re.ASCII)
-_SHAPES: Final = {"email": _EMAIL, "phone": _PHONE, "identifier": _IDENTIFIER}
 _TEN_THOUSANDS: Final = re.compile(r"(?<=\d)[wW](?![A-Za-z0-9])")
 """50w is written for 50万, of money; one character for one, so that places stay."""
 
@@ -82,7 +80,8 @@ _PAST: Final = frozenset({"was", "were"})
 _SHAPE_MARKS: Final = re.compile(r"[\s:：\"'“”「」『』`（(=是#]*")
 _SHAPE_REST: Final = re.compile(
     r"(?:[\s。.!！)）\"'”」』`~]|吧"
-    r"|啊|哦|呀|了|哈|就行|就好|这个|谢谢|please|pls|plz|thx|thanks|thank you|now|then|instead|for me)*"
+    r"|啊|哦|呀|了|哈|就行|就好|才[对是]"
+    r"|这个|谢谢|please|pls|plz|thx|thanks|thank you|now|then|instead|for me)*"
 )
 
 
@@ -195,35 +194,6 @@ def read_value(page: Page, span: Span, *, path: SchemaPath, reader: Reader) -> A
         return None
 
 
-def value_shape(path: SchemaPath) -> Literal["email", "phone", "identifier"] | None:
-    """The shape that a path's values have, by the last word of it; None for plain text."""
-    leaf = path.leaf
-    if path.type != "string":
-        return None
-    if leaf in {"email", "phone"}:
-        return "email" if leaf == "email" else "phone"
-    return "identifier" if leaf.endswith(("_id", "_no", "_number", "_code")) or leaf == "id" else None
-
-
-def find_shape(folded: str, path: SchemaPath) -> Span | None:
-    """Where the first thing of the path's shape stands in a folded text."""
-    shape = value_shape(path)
-    if shape is None:
-        return None
-    for match in _SHAPES[shape].finditer(folded):
-        if is_shaped(match[0], shape):
-            return Span(*match.span())
-    return None
-
-
-def is_shaped(token: str, shape: str) -> bool:
-    """True where a token that matches a shape's pattern is really of it: identifiers hold a digit."""
-    digits = sum(ch.isdigit() for ch in token)
-    if shape == "phone":
-        return _PHONE_DIGITS[0] <= digits <= _PHONE_DIGITS[1]
-    return shape == "email" or (digits > 0 and _IDENTIFIER_CHARS[0] <= len(token) <= _IDENTIFIER_CHARS[1])
-
-
 def _lead_in(folded: str, start: int) -> int:
     match = LEAD_IN.match(folded, start)
     return match.end() if match else start
@@ -253,6 +223,8 @@ def _read_after(page: Page, span: Span, *, label: LabelSpan, reader: Reader) -> 
         verb = _verb_of(match)
         if verb == "bare" and (found or not _may_follow_bare(label.path)):
             continue
+        if is_plain_text(label.path) and _is_placed(match[0], path=label.path):
+            continue
         value = read_value(page, Span(span.start + match.end(), span.end), path=label.path, reader=reader)
         if value is not None and (found is None or verb != "bare"):
             found = Assignment(label.path, value, verb, span.start, span.end)
@@ -267,6 +239,11 @@ def _verb_of(match: re.Match[str]) -> Verb:
     if match["set"]:
         return "set"
     return "is" if match["is"] else "bare"
+
+
+def _is_placed(link: str, *, path: SchemaPath) -> bool:
+    """True where the words tell where a thing stands: my name is on …, 我的名字在…; a phase may be 在测试."""
+    return PLACED.search(link) is not None and (link.isascii() or path.path.startswith("user"))
 
 
 def _may_follow_bare(path: SchemaPath) -> bool:
@@ -343,6 +320,8 @@ def _read_string(text: str, folded: str, *, path: SchemaPath, reader: Reader) ->
         return None
     words = folded.lstrip(_QUOTES + " ")
     if NO_VALUE.match(words) and not (path.is_list and _BARS_SOMETHING.match(words)):
+        return None
+    if is_plain_text(path) and value == value.lower() and PREDICATE.fullmatch(fold_aligned(value)):
         return None
     if path.leaf == "name" and (len(value) > MAX_NAME_CHARS or any(ch.isdigit() for ch in value)):
         return None

@@ -40,6 +40,13 @@ NOT_CONTENT: Final = re.compile(
     r"\s*(?:when\b|the\s+(?:time|day|good\s+old|first\s+time|last\s+time)\b|how\b|why\b|who\b|whom\b|whose\b|what\b|where\b|which\b|whether\b|if\s+i\b|last\s+(?:year|week|time|month|summer)\b|those\b|back\s+when\b"
     r"|me\b(?!\s+as\b)|him\b|her\b(?!\s+\w+\s+is\b)|us\b|them\b|to\s+(?:subscribe|like|save|commit|breathe)\b|password\b(?!\s+is)|the\s+milk\b|remember\b|button\b|feature\b|checkbox\b|option\b|token\b|function\b|cookie\b|-me\b|ing\b|s\b|ed\b)"
 )
+TITLE: Final = re.compile(
+    r"\W{0,8}(?:Remember|Save|Note|Forget)\s+(?:(?:the|a|The|A)\s+(?:[A-Z][\w'-]*\s+){1,4}|[Mm]e\s+|[Uu]s\s+)"
+    r"(?:is|was)\s+(?:an?|the|one\s+of\s+the|such\s+an?|called)\s+(?:(?!of\b|for\b|about\b|who\b|in\b)[\w-]+\s+){0,3}"
+    r"(?:movie|film|song|book|novel|show|series|album|game|musical|poem|episode)s?(?=\s*(?:$|[,.!;]|(?:by|from|with|about|that|and|starring|i|we)\b))"
+)
+"""Remember the Titans is a great movie: the name of a work, in capitals, which a sentence tells about. Unfolded."""
+
 TO_DO: Final = re.compile(
     r"\s*to\s+(?!(?:me|my|you|your|him|her|us|them|the|an?|this|that|be\s+(?:honest|fair|frank|clear))\b)(?=[a-z])"
 )
@@ -116,29 +123,6 @@ DELETE_IN_WORK: Final = re.compile(
 )
 SUBJECT: Final = re.compile(
     r"^\s*(?:my|our|the|that|all|any|about|of|on|for|memory|memories|note|record|entry|\s)*\s*"
-)
-
-_TALK: Final = r"(?:bring(?:ing)?\s+up|mention(?:ing)?|talk(?:ing)?\s+(?:to\s+me\s+)?about|discuss(?:ing)?|ask(?:ing)?\s+(?:me\s+)?about|speak(?:ing)?\s+(?:to\s+me\s+)?(?:about|of)|raise|raising|remind(?:ing)?\s+me\s+(?:of|about)|refer(?:ring)?\s+to|go(?:ing)?\s+on\s+about|hear(?:ing)?\s+about|chat(?:ting)?\s+about)"
-BAN: Final = re.compile(
-    rf"{PREFIX}(?:(?:can|could|would|will)\s+(?:you|we)\s+(?:please\s+|just\s+)*)?{PREFIX}(?P<ban>(?:(?:don't|do not|dont|never|let's\s+not|let\s+us\s+not|you\s+must\s+not|i\s+don't\s+want\s+(?:you\s+)?to|i\s+do\s+not\s+want\s+(?:you\s+)?to|i\s+never\s+want\s+(?:you\s+)?to|i'd\s+rather\s+(?:not|you\s+didn't|you\s+not)|i\s+would\s+rather\s+not|i\s+no\s+longer\s+want\s+to)\s+(?:ever\s+|you\s+dare\s+|want\s+to\s+)?{_TALK}"
-    rf"|stop\s+{_TALK}|quit\s+{_TALK}|no\s+more\s+(?:talk(?:ing)?|chat|questions|mentions?|discussion)\s+(?:about|of)|avoid\s+(?:the\s+(?:topic|subject)\s+of|{_TALK})|(?:steer|stay)\s+(?:clear|away)\s+(?:of|from)\s+(?:the\s+(?:topic|subject)\s+of)?))\b(?P<target>.*)"
-)
-BAN_MARK: Final = re.compile(
-    r"\b(?:again|anymore|any\s+more|any\s+longer|for\s+now|today|tonight|ever|to\s+me|with\s+me|stop|quit|let's\s+not|no\s+more|don't\s+want|do\s+not\s+want|never|rather|right\s+now|bring|no\s+longer|at\s+the\s+moment|avoid|topic|subject|clear|away)\b"
-)
-STANDING: Final = re.compile(
-    r"\b(?:again|anymore|any\s+more|any\s+longer|ever|never|stop|quit|no\s+more|no\s+longer|from\s+now\s+on|for\s+good)\b"
-)
-FOR_NOW: Final = re.compile(
-    r"\b(?:for\s+now|today|tonight|right\s+now|at\s+the\s+moment|this\s+time|for\s+the\s+moment|for\s+a\s+while|in\s+this\s+(?:chat|conversation|session))\b"
-)
-BAN_NOT: Final = re.compile(
-    r"\s*(?:it|that|this)?\s*$|.*\bin\s+(?:the|this|your|my|a)\s+(?!future|chat|conversation|session|moment)\w+|.*\b(?:to\s+(?:him|her|them|anyone|anybody|my\s+\w+|the\s+\w+|others))\b"
-)
-LIFT: Final = re.compile(
-    rf"{PREFIX}(?:(?:you|we)\s+(?:can|may|are\s+allowed\s+to)\s+(?P<verb>talk|speak|chat|mention|bring\s+up|discuss|ask)(?:\s+(?:to\s+me|me|again))?(?:\s+(?:about|of))?(?P<target>.+?)\s+(?:again|now|once\s+more|anytime|any\s+time)"
-    r"|(?:let's|i\s+want\s+to|i'd\s+like\s+to|i\s+would\s+like\s+to)\s+(?:go\s+back\s+to\s+talking|talk|start\s+talking|speak)\s+about(?P<target2>.+?)\s+again"
-    r"|it's\s+(?:ok|okay|fine|alright|all\s+right)\s+(?:now\s+)?to\s+(?:talk\s+about|mention|bring\s+up|discuss)(?P<target3>.+?)(?:\s+(?:again|now))?|(?:lift|remove|cancel|drop)\s+the\s+(?:ban|block|restriction)\s+on(?P<target4>.+?)|(?:feel\s+free\s+to)\s+(?:talk\s+about|mention|bring\s+up|discuss)(?P<target5>.+?)\s+again)(?:\s+(?:please|now|ok))*\s*$"
 )
 
 UNDO: Final = re.compile(

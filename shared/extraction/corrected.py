@@ -9,8 +9,9 @@ import re
 from collections.abc import Iterable
 from typing import Any, Final
 
-from shared.extraction.assignments import Reader, read_value, value_shape
+from shared.extraction.assignments import Reader, read_value
 from shared.extraction.corrections import Correction
+from shared.extraction.field_shapes import value_shape
 from shared.extraction.pages import Span, read_page
 from shared.extraction.value_shapes import Shaped, find_shaped
 from shared.extraction.value_swaps import may_replace, swap_named, swap_shaped

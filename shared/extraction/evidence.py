@@ -22,9 +22,9 @@ from shared.extraction.pages import FILLER, Span
 from shared.extraction.polarity import pick_clauses
 from shared.extraction.quotes import Clause, Said, clauses_of, find_quote
 from shared.extraction.small_talk import is_small_talk
+from shared.language.model_orders import is_hijack, is_standing_order
 from shared.language.scripts import detect_language
 from shared.ltm.schema import Schema
-from shared.stm.orders import is_hijack, is_standing_order
 
 FindSecrets = Callable[[str], Sequence[tuple[int, int]]]
 MASK_MARK: Final = "****"

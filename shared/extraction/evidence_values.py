@@ -8,9 +8,9 @@ from datetime import date
 from typing import Any, Final
 
 from shared.errors import InvalidInput
-from shared.extraction.assignments import value_shape
 from shared.extraction.evidence_checks import Reason
 from shared.extraction.evidence_words import NAMES_SELF, WORKS_AS
+from shared.extraction.field_shapes import value_shape
 from shared.extraction.items import Item
 from shared.extraction.pattern_words import DUE
 from shared.extraction.quotes import Clause

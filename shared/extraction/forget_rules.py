@@ -1,4 +1,4 @@
-"""Commands that take away: forget, topic bans and their lifting, undo, confirm and reject.
+"""Commands that take away: forget, topic bans, undo, confirm and reject.
 
 To delete is a verb of daily work (删除第二段, delete the last paragraph): a deletion counts only where
 its object is a field or something said or kept. 忘了带钥匙 and "forget it" are no commands either.
@@ -26,12 +26,11 @@ from shared.extraction.forget_words import (
     OWN_MEMORY,
     SAID_LEAD,
     TELLS_OF_FORGETTING,
-    TOPIC_LEAD,
-    TOPIC_TAIL,
 )
 from shared.extraction.pages import Page, trim_span
 from shared.language.attributes import HEAD_EN, HEAD_ZH
 from shared.language.scripts import fold_aligned
+from shared.stm.topics import find_topic_commands
 
 MAX_TOPIC_CHARS: Final = 40
 _ANYTHING: Final = re.compile(r"(?P<target>.+)", re.DOTALL)
@@ -68,39 +67,14 @@ def read_confirmation(page: Page) -> list[Command] | None:
     return [Command("confirm", None, None, text, page.text[span.start : span.end], span.start, span.end)]
 
 
-def _ban(clause: Clause) -> list[Command] | None:
-    for words in (zh, en):
-        match = clause.match(words.BAN)
-        if match is None:
-            continue
-        whole = clause.folded
-        if not words.BAN_MARK.search(whole):
-            return None
-        if words is en and en.BAN_NOT.match(clause.words(match, "target")):
-            return None
-        topic = _clean(
-            clause, match.start("target"), end=match.end("target"), lead=TOPIC_LEAD, tail=TOPIC_TAIL
-        )
-        if not topic or len(topic) > MAX_TOPIC_CHARS or topic.startswith(("这么", "那么", "多")):
-            return []
-        lasting = words.STANDING.search(whole) and not words.FOR_NOW.search(whole)
-        return [clause.command("ban_topic", text=topic, value=STANDING if lasting else SESSION)]
-    return None
-
-
-def _lift(clause: Clause) -> list[Command] | None:
-    match = clause.match(zh.LIFT_RULE)
-    if match is None:
-        match = clause.match(zh.LIFT)
-        if match is not None and not zh.LIFT_MARK.search(clause.folded):
-            return None
-    if match is None:
-        match = clause.match(en.LIFT)
-    if match is None:
-        return None
-    name = next(key for key, value in match.groupdict().items() if key.startswith("target") and value)
-    topic = _clean(clause, match.start(name), end=match.end(name), lead=TOPIC_LEAD, tail=TOPIC_TAIL)
-    return [clause.command("lift_topic", text=topic)] if topic else []
+def _leave_alone(clause: Clause) -> list[Command] | None:
+    """A ban of a topic, as `stm.topics` reads it: nothing else is read from its clause."""
+    found = find_topic_commands(clause.page.text[clause.span.start : clause.span.end])
+    return [
+        clause.command("ban_topic", text=each.topic, value=STANDING if each.lasting else SESSION)
+        for each in found
+        if each.action == "ban"
+    ] or None
 
 
 def _undo(clause: Clause) -> list[Command] | None:
@@ -300,8 +274,7 @@ def _clean(clause: Clause, start: int, *, end: int, lead: re.Pattern[str], tail:
 
 
 _RULES: Final[tuple[Rule, ...]] = (
-    _lift,
-    _ban,
+    _leave_alone,
     _undo,
     _reject,
     _stop_keeping,

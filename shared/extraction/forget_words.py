@@ -1,4 +1,4 @@
-"""What may be cut from both ends of a thing to forget and of a topic: 关于体检的那条记忆 -> 体检, about my diet -> diet."""
+"""What may be cut from both ends of a thing to forget: 关于体检的那条记忆 -> 体检, about my diet -> diet."""
 
 # ruff: noqa: E501  (an alternation is read best on one line)
 from __future__ import annotations
@@ -6,13 +6,6 @@ from __future__ import annotations
 import re
 from typing import Final
 
-TOPIC_LEAD: Final = re.compile(
-    r"(?:关于|有关|到|起|任何|一切|我们?的?(?!们)|咱们?的?|那个|这个)*(?:(?:about|of|anything about|my|our|the|that|this|any)\s+)*"
-)
-TOPIC_TAIL: Final = re.compile(
-    r"(?:的?(?:事情?|话题|问题|事儿|这件事|那件事|这个话题|那个话题|这事|情况)|了|吧|啊|哦|呀|的|啦|好吗|可以吗|行吗"
-    r"|\s*\b(?:again|anymore|any\s+more|any\s+longer|for\s+now|today|tonight|ever|with\s+me|to\s+me|please|ok|okay|right\s+now|at\s+the\s+moment|from\s+now\s+on|in\s+this\s+(?:chat|conversation|session)|thanks|for\s+a\s+while|for\s+good|now|in\s+the\s+future))++$"
-)
 FORGET_LEAD: Final = re.compile(
     r"(?:了|掉|吧|(?:所有)?(?:关于|有关)|我们?(?=的)|的|你?所?(?:记得|记住|知道|了解|记(?=的))|(?:你的)?记忆(?:里|中))*+"
     r"(?:(?:about|of|on|for|what's\s+in\s+your\s+memory|what|everything|anything|all|that|the fact that|the)\s+)*(?:(?:you|i)(?:'ve)?\s+(?:(?:have|just|ever)\s+)*(?:know|remember|remembered|stored|saved|noted|kept|have|said|mentioned|told\s+you)\s+(?:stored\s+|saved\s+|on\s+file\s+)?)?(?:(?:about|of|on|for)\s+)?(?:(?:my|our|the)\s+)?"

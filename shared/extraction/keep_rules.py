@@ -19,6 +19,7 @@ from shared.extraction.command import NEEDS_TIME, Command
 from shared.extraction.list_rules import add_items, remove_items
 from shared.extraction.pages import FILLER, Span
 from shared.extraction.repairs import last_value
+from shared.language.model_orders import is_planted
 from shared.ltm.schema import Schema, SchemaPath, normalise_value
 
 _RECALL_CHARS: Final = 12
@@ -230,8 +231,11 @@ def _remember_english(clause: Clause) -> Keep | None:
         match = clause.match(en.KEEP_MIND)
     if match is None:
         return None
+    if en.TITLE.match(clause.page.text, clause.span.start, clause.span.end):
+        return []
     says_that = match[0].rstrip().endswith("that")
-    if not says_that and en.NOT_CONTENT.match(clause.page.folded, match.end(), clause.span.end):
+    is_told = says_that or is_planted(clause.page.folded[match.end() : clause.sentence.end])
+    if not is_told and en.NOT_CONTENT.match(clause.page.folded, match.end(), clause.span.end):
         return []
     opening = _opening(clause, match)
     to_do = en.TO_DO.match(clause.page.folded, match.end(), clause.span.end)

@@ -43,10 +43,34 @@ _LEFT_OUT: Final = re.compile(
 """不拆承重墙, 不上夜班: what is not to be done, said without a subject."""
 
 
-_INSTRUCTS: Final = re.compile(
-    r"^(?:请|麻烦)?你?(?:回复|回答|称呼我|叫我|管我叫|用(?:中文|英文|英语|粤语|普通话)(?:来)?(?:回|答|说|跟))"
-    r"|^(?:please )?(?:keep (?:your |the |all )?(?:answers?|replies)\b|(?:answer|reply|respond|speak)(?: to me)? (?:in|with|briefly)\b|call me\b|address me\b)"
+_FROM_NOW: Final = re.compile(
+    r"^[\s,，]*(?:请|please )?(?:从(?:今天|现在|今)(?:起|开始|往后|以后)?|以后|今后|往后|从此(?:以后)?"
+    r"|(?:from (?:now|here|today) on(?:wards?| out)?|from today|going forward|in (?:the )?future|henceforth)\b)[\s,，:：]*"
 )
+_COURTESY: Final = re.compile(
+    r"(?:请|麻烦|你|您|都|一律|统一|全部|默认|(?:please|always|only|just|kindly|you (?:should|must|can|will)|(?:i'd|i would) like you to|i want you to)\s+)*"
+)
+_INSTRUCTS: Final = re.compile(
+    r"(?:请|麻烦)?你?(?:回复|回答|称呼我|叫我|喊我|管我叫|用(?:[\u4e00-\u9fff]{1,3}[语文话]|中文)(?:来)?(?:回|答|说|跟|聊)|(?:跟我|和我)?[说讲](?:[\u4e00-\u9fff]{1,3}[语话]|[中英法德日韩]文)\s*$)"
+    r"|我(?:想|想要|要|希望|需要)(?:让|请)?[你您](?:的)?(?:都|一律|总是|能)?(?:用|回答|回复|说|讲|叫|简|写)|我(?:想要?|要|希望|需要)(?:所有|收到)?的?(?:回答|回复)"
+    r"|(?:please )?(?:keep (?:your |the |all )?(?:answers?|replies|responses)\b|(?:answer|reply|respond|speak|talk)(?: to me| with me)? (?:in|with|briefly)\b|speak [a-z]+ (?:to|with) me\b|call me\b|address me\b)"
+    r"|(?:your |all |the )?(?:answers?|replies|responses) (?:in|should|must)\b"
+    r"|i(?:'d| would)? (?:want|like|prefer|need|love) (?:you to (?:always )?(?:answer|reply|respond|speak|talk|write|call|use|keep|address)\b|(?:to (?:get|have|see) )?(?:your |all |the |my )?(?:answers?|replies|responses)\b)"
+)
+"""How the assistant is to answer, at the beginning of a statement."""
+
+_ORDERS: Final = re.compile(
+    r"(?:(?:所有|每次|给我|跟我|发我|发给我|报告|报表|邮件|文档|代码|文件|资料|通知|报价|价格|金额|日期|时间|数字|单位|的)*(?:都|一律|统一)?)(?:用(?![不得光完掉过心力])|使用|采用|改用|按|发到|发给|写成|输出|只用|先[给说讲列]|简短|简洁|精简|详细|保持|别|不要|不用|不许)"
+    r"|(?:use|answer|reply|respond|write|send|speak|talk|format|give|show|keep|put|include|quote|express|don't|do not|never|stop|default|avoid|refer|treat|round|report|start|sign|address|call)\b"
+)
+"""What is to be done from now on: an order to whoever remembers, and no news (from now on I live alone)."""
+
+
+def _instructs(folded: str) -> bool:
+    lead = _FROM_NOW.match(folded)
+    start = _COURTESY.match(folded, lead.end() if lead else 0)
+    begin = start.end() if start else 0
+    return _INSTRUCTS.match(folded, begin) is not None or bool(lead and _ORDERS.match(folded, begin))
 
 
 def settle_kind(claimed: MemoryKind, words: str) -> MemoryKind:
@@ -57,7 +81,7 @@ def settle_kind(claimed: MemoryKind, words: str) -> MemoryKind:
         return "constraint"
     if DECIDES.search(folded):
         return "decision"
-    if cue == "preference" or LIKES.search(folded) or _INSTRUCTS.search(folded):
+    if cue == "preference" or LIKES.search(folded) or _instructs(folded):
         return "preference"
     if claimed in {"constraint", "decision"}:
         return "fact"

@@ -55,6 +55,13 @@ _CLAUSE_END: Final = re.compile(
 )
 
 
+_PICTURES: Final = re.compile(
+    r"(?:[\s\u200d\ufe0e\ufe0f\u231a-\u23ff\u25aa-\u25fe\u2600-\u27bf\u2b05-\u2b55\U0001f000-\U0001faff]"
+    r"|[0-9]\ufe0f?\u20e3)*"
+)
+"""Emoji and blanks, which say nothing before a sentence."""
+
+
 @dataclass(frozen=True, slots=True)
 class Span:
     """A stretch of a text, [start:end]."""
@@ -144,12 +151,17 @@ def _cut_sentences(text: str) -> Iterator[Sentence]:
 
 
 def _sentence(text: str, start: int, *, end: int, ending: str) -> Iterator[Sentence]:
-    while start < end and text[start].isspace():
-        start += 1
+    start = _skip_pictures(text, start, end=end)
     while end > start and text[end - 1].isspace():
         end -= 1
     if start < end:
         yield Sentence(text, start, end, ending)
+
+
+def _skip_pictures(text: str, start: int, *, end: int) -> int:
+    """Where a sentence's words begin behind emoji and blanks: 🎂 记住…, "✅ remember …"."""
+    match = _PICTURES.match(text, start, end)
+    return match.end() if match else start
 
 
 def _cut_clauses(text: str, start: int, *, end: int) -> Iterator[Span]:

@@ -14,21 +14,28 @@ from datetime import date, tzinfo
 from itertools import islice
 from typing import Any, Final
 
-from shared.extraction.assignments import (
-    MAX_LABELS,
-    Assignment,
-    Reader,
-    find_shape,
-    read_assignment,
-    split_clause,
-    value_shape,
-)
+from shared.extraction.assignments import MAX_LABELS, Assignment, Reader, read_assignment, split_clause
+from shared.extraction.field_shapes import find_shape, value_shape
 from shared.extraction.guards import asks, is_barred
 from shared.extraction.owners import is_others_label, is_others_value
 from shared.extraction.pages import FILLER, Page, Sentence, Span, read_page, trim_span
-from shared.extraction.pattern_words import CUES, DENIAL, DUE, DUE_ACTION, HEDGE, NOISE, OVER, THIRD_PARTY
+from shared.extraction.pattern_words import (
+    CUES,
+    DENIAL,
+    DUE,
+    DUE_ACTION,
+    EXPIRES,
+    HEDGE,
+    NOISE,
+    OR_ELSE,
+    OVER,
+    OWN_AFFAIR,
+    PAYS,
+    REMINDS,
+    THIRD_PARTY,
+)
 from shared.extraction.repairs import last_value
-from shared.language.dates import find_awaited_dates
+from shared.language.dates import DateSpan, find_awaited_dates
 from shared.ltm.raw_words import RawWords
 from shared.ltm.schema import Schema, SchemaPath, normalise_value
 
@@ -109,6 +116,7 @@ def may_propose(text: str, schema: Schema) -> bool:
 def _clauses_with_cues(page: Page, schema: Schema) -> Iterator[tuple[Sentence, Span]]:
     labels = schema.find_folded_labels(page.folded)
     places = sorted([*_CUES.places_in(page.folded), *(label.start for label in labels)])
+    places = [place for place in places if page.open[place] != FILLER]
     for sentence in page.sentences if places else ():
         for clause in sentence.clauses if _lies_in(places, sentence) else ():
             if _lies_in(places, clause):
@@ -178,6 +186,9 @@ def _near_label(page: Page, clause: Span, *, reader: Reader) -> tuple[SchemaPath
         found = find_shape(visible[label.end :], label.path)
         if found is None or found.start > MAX_GAP_CHARS:
             continue
+        another = OR_ELSE.match(visible, label.end + found.end)
+        if another is not None and find_shape(visible[another.end() :], label.path) is not None:
+            continue
         begin = clause.start + label.end + found.start
         raw = page.text[begin : clause.start + label.end + found.end]
         return label.path, normalise_value(label.path, raw, today=reader.today), NEARBY
@@ -188,11 +199,19 @@ def _due(page: Page, clause: Span, *, reader: Reader) -> tuple[SchemaPath, Any, 
     """A day with a word of falling due: 3月底前完成, 下周五交稿, the report is due tomorrow."""
     deadlines = (each for each in reader.schema.paths if each.expires == "deadline" and each.type == "date")
     path = next(deadlines, None)
-    folded = page.folded[clause.start : clause.end]
+    folded = page.open[clause.start : clause.end]
     if path is None or OVER.search(folded) or not (DUE.search(folded) or DUE_ACTION.search(folded)):
         return None
     found = find_awaited_dates(page.text[clause.start : clause.end], today=reader.today)
-    if len(found) != 1:
+    if len(found) != 1 or not _is_of_business(folded, found[0]):
         return None
     value = normalise_value(path, found[0].quote, today=reader.today)
     return None if value < reader.today.isoformat() else (path, value, IMPLIED)
+
+
+def _is_of_business(folded: str, day: DateSpan) -> bool:
+    """False for an errand (提醒我明天八点开会) and for what falls due beside the work (a passport)."""
+    if OWN_AFFAIR.search(folded) or (REMINDS.search(folded) and not PAYS.search(folded)):
+        return False
+    others = f"{folded[: day.text_start]} {folded[day.text_end :]}"
+    return "到期" not in folded or EXPIRES.fullmatch(others) is not None

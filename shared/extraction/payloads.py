@@ -15,16 +15,11 @@ from typing import Final
 
 from shared.extraction import command_words_en as en
 from shared.extraction import command_words_zh as zh
-from shared.extraction.assignments import (
-    Assignment,
-    Reader,
-    read_assignment,
-    split_clause,
-    value_shape,
-)
+from shared.extraction.assignments import Assignment, Reader, read_assignment, split_clause
 from shared.extraction.command import Command
 from shared.extraction.corrections import find_mended, may_deny
 from shared.extraction.evidence_words import FIRST_PERSON
+from shared.extraction.field_shapes import value_shape
 from shared.extraction.owners import Owner, is_given_to_other, is_personal, speaks_of
 from shared.extraction.pages import Page, Span, read_page, trim_span
 from shared.extraction.payload_repairs import OWN_CLAUSE, repair

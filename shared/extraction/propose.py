@@ -24,7 +24,7 @@ from shared.ltm.schema import Schema
 from shared.model.memory import MemoryKind, Source
 from shared.model.moment import to_ms
 from shared.ports.ltm import LtmReader, LtmWriter, MemoryFilter, PendingFilter
-from shared.stm.topics import matches_topic
+from shared.stm.topic_words import matches_topic
 
 AUTO_CONFIDENCE: Final = 0.7
 MAX_COMPARED: Final = 2_000

@@ -16,7 +16,8 @@ from typing import Any, Final
 
 from shared.extraction import command_words_en as en
 from shared.extraction import command_words_zh as zh
-from shared.extraction.assignments import Reader, read_assignment, read_value, value_shape
+from shared.extraction.assignments import Reader, read_assignment, read_value
+from shared.extraction.field_shapes import value_shape
 from shared.extraction.pages import Page, Sentence, Span
 from shared.ltm.schema import SchemaPath
 

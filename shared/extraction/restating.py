@@ -14,8 +14,8 @@ from decimal import Decimal
 from typing import Any, Final
 
 from shared.errors import InvalidInput
-from shared.extraction.assignments import value_shape
 from shared.extraction.evidence_words import AT_MOST
+from shared.extraction.field_shapes import value_shape
 from shared.extraction.polarity import denies
 from shared.extraction.support import content_units, people_in, strip_values
 from shared.language.dates import find_dates

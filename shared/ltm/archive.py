@@ -1,13 +1,15 @@
 """Archiving: messages become episodes, once each, in order. The promise of P1 and P8.
 
-Redis lets go of a message only after the commit here has reached the disk (`durable`), so a power
+Long texts are described before the transaction, which holds the lock of all who write, and a batch of them is
+small. Redis lets go of a message only after the commit here has reached the disk (`durable`), so a power
 loss cannot take what nobody else holds. Running it twice is harmless: episodes are keyed by message.
 A session that is deleted between the reading and the writing leaves nothing.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
 from datetime import UTC, datetime
 from functools import partial
 from zoneinfo import ZoneInfo
@@ -56,23 +58,46 @@ async def archive_session(
         session, messages = await stm.read_unarchived(scope, session_key, limit=BATCH_MESSAGES)
         if session is None or session.archived_to >= session.last_seq:
             return ArchiveReport(messages=archived, to_seq=to_seq, unreadable=unreadable)
-        to_seq = min(session.archived_to + BATCH_MESSAGES, session.last_seq)
+        # Of a batch in which nothing opens only the first message is passed over: it says not how long it is.
+        to_seq = messages[-1].seq if messages else session.archived_to + 1
         unreadable += to_seq - session.archived_to - len(messages)
         kept = [
             message.model_copy(update={"body": message.body.with_reasoning(None, "never").masked(mask)})
             for message in messages
         ]
-        work = partial(_add_batch, session=session, messages=kept)
-        archived += await ltm.write(scope, work, durable=True)
+        archived += await add_messages(scope, session, kept, ltm=ltm) if kept else 0
         await stm.mark_archived(
             scope, session_key, epoch=session.epoch, to_seq=to_seq, window_tokens=window_tokens
         )
 
 
-def _add_batch(writer: LtmWriter, session: Session, *, messages: list[Message]) -> int:
+@dataclass(frozen=True, slots=True)
+class _Described:
+    message: Message
+    forgotten: tuple[str, ...]
+    record: RowRecord
+
+
+async def add_messages(
+    scope: Scope, session: Session, messages: Sequence[Message], *, ltm: LongTermMemory
+) -> int:
+    """Archive messages in one durable transaction; return how many were new."""
+    ids = [message.id for message in messages]
+    forgotten = await ltm.read(scope, lambda reader: reader.forgotten_spans(ids))
+    batch = [
+        _Described(message, spans, describe_message(session, message, forgotten=spans))
+        for message in messages
+        for spans in (forgotten.get(message.id, ()),)
+    ]
+    return await ltm.write(scope, partial(_add_batch, session=session, batch=batch), durable=True)
+
+
+def _add_batch(writer: LtmWriter, session: Session, *, batch: Sequence[_Described]) -> int:
+    """Add what was described; what was forgotten since then is described anew."""
     key = session.key.partition("~")[0]
     if writer.is_deleted(key, session.epoch):  # since it was read
         return 0
+    messages = [each.message for each in batch]
     forgotten = writer.forgotten_spans([message.id for message in messages])
     fresh = [message for message in messages if writer.episode(message.id) is None]
     if fresh:
@@ -89,10 +114,15 @@ def _add_batch(writer: LtmWriter, session: Session, *, messages: list[Message]) 
     return writer.add_episodes(
         [
             (
-                Episode(session_id=session.id, session_key=session.key, epoch=session.epoch, message=message),
-                describe_message(session, message, forgotten=forgotten.get(message.id, ())),
+                Episode(
+                    session_id=session.id, session_key=session.key, epoch=session.epoch, message=each.message
+                ),
+                each.record
+                if spans == each.forgotten
+                else describe_message(session, each.message, forgotten=spans),
             )
-            for message in messages
+            for each in batch
+            for spans in (forgotten.get(each.message.id, ()),)
         ]
     )
 

@@ -12,6 +12,7 @@ from shared.errors import Conflict, Missing
 from shared.ltm.authority import check_authority
 from shared.ltm.edit import MaskField, StatedMemory, Why, end_memory, write_memory
 from shared.ltm.field_edit import bury, change_items, write_field
+from shared.ltm.no_orders import refuse_orders
 from shared.model.memory import FieldVersion, Memory, Source
 from shared.model.pending import PendingUpdate
 from shared.model.scope import Scope
@@ -29,7 +30,10 @@ def confirm_update(
 
     Raises:
         Conflict: it is open no longer (`not_open`), or a business system has the last word (`outranked`).
+        InvalidInput: what it would store is an order to a model.
     """
+    if update.op != "remove":
+        refuse_orders(update.new if value is None else value)
     _close(writer, update, status="confirmed")
     made = _make(writer, update, value=value, why=why, mask=mask)
     if value is not None:

@@ -13,6 +13,7 @@ from typing import Any
 from shared.errors import Missing
 from shared.ids import new_id
 from shared.ltm.index import describe_row, normal_text
+from shared.ltm.no_orders import refuse_orders
 from shared.ltm.overtaken import end_replacing
 from shared.ltm.telling_proposals import close_same
 from shared.ltm.tombstones import text_keys
@@ -133,7 +134,11 @@ def end_memory(writer: LtmWriter, memory_id: str, *, replaced_by: str, why: Why)
 async def add_memory(
     scope: Scope, stated: StatedMemory, *, why: Why, ltm: LongTermMemory
 ) -> tuple[Memory, bool]:
-    """Add a memory that the caller states; True where it is new."""
+    """Add a memory that the caller states; True where it is new.
+
+    Raises `InvalidInput` where the text is an order to a model.
+    """
+    refuse_orders(stated.text, field="text")
     return await ltm.write(scope, lambda writer: write_memory(writer, stated, why=why))
 
 

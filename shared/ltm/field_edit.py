@@ -14,6 +14,7 @@ from shared.ids import new_id
 from shared.language.terms import query_terms
 from shared.ltm.default_schema import DEFAULT_PATHS
 from shared.ltm.edit import MaskField, Why, bury_text, forget_quotes, remove_memory
+from shared.ltm.no_orders import refuse_orders
 from shared.ltm.overtaken import end_replacing
 from shared.ltm.proposals import supersede_updates
 from shared.ltm.schema import SchemaPath
@@ -32,10 +33,15 @@ _LEAST_TERMS = 2
 
 
 def write_field(writer: LtmWriter, path: str, *, value: Any, why: Why, mask: MaskField) -> FieldVersion:
-    """Write a field's next version and all that follows from it; the same value again writes nothing."""
+    """Write a field's next version and all that follows from it; the same value again writes nothing.
+
+    Raises `InvalidInput` where the value is an order to a model; an undo brings back what stood.
+    """
     old = writer.field(path)
     if old is not None and normal_value(old.value) == normal_value(value):
         return old
+    if why.undone_to is None:
+        refuse_orders(value, standing=old.value if old else None)
     new = writer.put_field(path, value, origin=why.origin, source=why.source, at_ms=to_ms(why.at))
     is_explicit = why.origin in {"user", "api", "system"}
     said = text_keys(why.source.quote) if why.source.quote else ()

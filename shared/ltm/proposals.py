@@ -10,6 +10,7 @@ from dataclasses import dataclass
 from typing import Any, Final
 
 from shared.ids import new_id
+from shared.language.model_orders import gives_orders
 from shared.ltm.edit import Why
 from shared.ltm.index import normal_text
 from shared.ltm.tombstones import keys_of, normal_value
@@ -47,8 +48,11 @@ class Proposal:
 def propose_update(
     writer: LtmWriter, proposal: Proposal, *, why: Why, keep_days: int
 ) -> tuple[PendingUpdate | None, bool]:
-    """Keep a proposal and return it (True: new), or the one that waits already; None where it may not."""
-    if _stands(writer, proposal):
+    """Keep a proposal and return it (True: new), or the one that waits already; None where it may not.
+
+    An order to a model may never.
+    """
+    if gives_orders(proposal.new) or _stands(writer, proposal):
         return None, False
     key = _key(proposal.op, path=proposal.path, value=proposal.new)
     waiting = writer.open_update_like(key)

@@ -13,6 +13,7 @@ from shared.ltm.authority import is_outranked
 from shared.ltm.edit import MaskField, StatedMemory, Why
 from shared.ltm.field_edit import change_items, check_version, write_field
 from shared.ltm.index import normal_text
+from shared.ltm.no_orders import refuse_orders
 from shared.ltm.proposals import Proposal, propose_update
 from shared.ltm.tombstones import keys_of, normal_value
 from shared.model.memory import FieldVersion, Memory
@@ -48,7 +49,9 @@ async def change_field(
     Raises:
         Conflict: the version is another (`version_conflict`); the value was rejected or forgotten and this
             caller cannot bring it back (`tombstoned`).
+        InvalidInput: the value is an order to a model.
     """
+    refuse_orders(change.value)
 
     def work(writer: LtmWriter) -> FieldVersion | PendingUpdate:
         check_version(writer, change.path, if_version=change.if_version)
@@ -102,8 +105,11 @@ async def propose_memory(
 ) -> PendingUpdate | Memory:
     """Propose a memory; the one that stands already is returned.
 
-    Raises `Conflict` (code `tombstoned`) where the user rejected or forgot it.
+    Raises:
+        Conflict: the user rejected or forgot it (`tombstoned`).
+        InvalidInput: the text is an order to a model.
     """
+    refuse_orders(stated.text, field="text")
     proposal = Proposal(
         op="remember",
         path=None,

@@ -13,6 +13,7 @@ from typing import Final
 from shared.language.attributes import CALLED_ZH
 from shared.language.bare_nouns import BEING
 from shared.language.scripts import fold
+from shared.ltm.answering import answers_otherwise
 from shared.ltm.index import normal_text
 from shared.ltm.tombstones import is_denied
 
@@ -96,7 +97,7 @@ def contradicts(old: str, new: str, *, is_change: bool) -> bool:
     old_words, new_words = normal_text(old), normal_text(new)
     if old_words == new_words:
         return False
-    if denies_same(old_words, new_words):
+    if denies_same(old_words, new_words) or answers_otherwise(old_words, new_words):
         return True
     before, after = _LIKING.fullmatch(old_words), _LIKING.fullmatch(new_words)
     if before and after:

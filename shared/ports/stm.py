@@ -205,9 +205,10 @@ class ShortTermMemory(Protocol):
     async def read_unarchived(
         self, scope: Scope, session_key: str, *, limit: int
     ) -> tuple[Session | None, list[Message]]:
-        """Return a session by its key with its next `limit` unarchived messages, oldest first.
+        """Return a session by its key with its next unarchived messages, oldest first.
 
-        Left out are those of them that do not open with the key that opens the session.
+        Of long ones fewer than `limit`, some 200,000 bytes together, but at least one. Left out are those of
+        them that do not open with the key that opens the session.
         """
 
     async def mark_archived(

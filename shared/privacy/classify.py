@@ -14,12 +14,16 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Final, Literal
 
+from shared.language.heads import find_from_heads
 from shared.language.overlaps import Taken
 from shared.language.scripts import fold_aligned, lower_ascii
 from shared.privacy.access_codes import find_access_codes
 from shared.privacy.labelled import LABELS, find_labelled
 from shared.privacy.secret_words import (
     API_KEY,
+    API_KEY_HEADS,
+    BEARER,
+    BEARER_HEADS,
     CARD,
     CARD_CUE,
     CONNECTION,
@@ -27,11 +31,15 @@ from shared.privacy.secret_words import (
     ID_CUE,
     ID_NUMBER,
     LABELLED_KEY,
+    LABELLED_KEY_HEADS,
     MIN_PASSWORD_CHARS,
     MIXED,
     NO_PASSWORD,
     OLD_ID_NUMBER,
+    OWNER,
+    OWNER_CHARS,
     PASSWORD,
+    PASSWORD_HEADS,
     PHONE,
     PRIVATE_KEY,
     REGIONS,
@@ -122,18 +130,27 @@ def _may_hold_code(text: str, lower: str) -> bool:
 
 
 def _keys(text: str, folded: str) -> Iterator[SensitiveSpan]:
-    for pattern in (PRIVATE_KEY, API_KEY):
-        for match in pattern.finditer(text):
-            yield SensitiveSpan("api_key", "secret", *match.span())
-    for match in LABELLED_KEY.finditer(text) if any(label in folded for label in _LABELS) else ():
+    for match in PRIVATE_KEY.finditer(text):
+        yield SensitiveSpan("api_key", "secret", *match.span())
+    for match in find_from_heads(API_KEY, text, heads=API_KEY_HEADS):
+        yield SensitiveSpan("api_key", "secret", *match.span())
+    for match in find_from_heads(BEARER, text, heads=BEARER_HEADS):
+        yield SensitiveSpan("api_key", "secret", *match.span("secret"))
+    for match in (
+        find_from_heads(LABELLED_KEY, text, heads=LABELLED_KEY_HEADS, looked_in=folded)
+        if any(label in folded for label in _LABELS)
+        else ()
+    ):
         if any(ch.isdigit() for ch in match["secret"]):
             yield SensitiveSpan("api_key", "secret", *match.span("secret"))
-    for match in CONNECTION.finditer(text) if "://" in text else ():
+    for match in find_from_heads(CONNECTION, text, heads=("://",)):
         yield SensitiveSpan("password", "secret", *match.span("secret"))
 
 
 def _passwords(text: str, folded: str) -> Iterator[SensitiveSpan]:
-    for match in PASSWORD.finditer(folded):
+    former = 0
+    for match in find_from_heads(PASSWORD, folded, heads=PASSWORD_HEADS):
+        after, former = former, match.end()
         start, end = match.span("secret")
         mark = _HAN_MARK.search(text, start, end)
         end = mark.start() if mark else end
@@ -142,8 +159,13 @@ def _passwords(text: str, folded: str) -> Iterator[SensitiveSpan]:
         word = folded[start:end]
         if end - start < MIN_PASSWORD_CHARS or NO_PASSWORD.fullmatch(word):
             continue
-        if match["mine"] or match["mark"] or MIXED.search(text[start:end]):
+        if match["mark"] or MIXED.search(text[start:end]) or _is_owned(folded, match, after=after):
             yield SensitiveSpan("password", "secret", start, end)
+
+
+def _is_owned(folded: str, match: re.Match[str], *, after: int) -> bool:
+    first = max(after, match.start() - OWNER_CHARS)
+    return OWNER.search(folded, first, match.start()) is not None
 
 
 def _numbers(folded: str) -> Iterator[SensitiveSpan]:

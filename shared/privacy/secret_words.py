@@ -26,24 +26,47 @@ EMAIL: Final = re.compile(r"(?<![\w.+-])[\w.+-]+@[\w-]+(?:\.[\w-]+)+", re.ASCII)
 PRIVATE_KEY: Final = re.compile(
     r"-----BEGIN [A-Z0-9 ]*PRIVATE KEY-----.*?(?:-----END [A-Z0-9 ]*PRIVATE KEY-----|\Z)", re.DOTALL
 )
+API_KEY_HEADS: Final = (
+    "sk-", "sk_", "rk_", "ghp_", "gho_", "ghu_", "ghs_", "ghr_", "github_pat_", "glpat-", "xox", "AKIA", "ASIA", "LTAI", "AKID", "AIza", "hf_", "bl_", "npm_", "dop_v1_", "eyJ",
+)  # fmt: skip
 API_KEY: Final = re.compile(
     r"(?<![A-Za-z0-9_-])(?:sk-[A-Za-z0-9_-]{16,}|[sr]k_(?:live|test)_[A-Za-z0-9]{10,}|gh[pousr]_[A-Za-z0-9]{20,}|github_pat_\w{20,}|glpat-[\w-]{16,}"
     r"|xox[abeoprs]-[\w-]{10,}|AKIA[0-9A-Z]{12,}|ASIA[0-9A-Z]{12,}|LTAI[0-9A-Za-z]{12,}|AKID[0-9A-Za-z]{13,}|AIza[\w-]{30,}|hf_[A-Za-z]{20,}|bl_[A-Za-z0-9_-]{16,}|npm_[A-Za-z0-9]{20,}|dop_v1_[0-9a-f]{32,}"
-    r"|eyJ[\w-]{8,}\.[\w-]{8,}\.[\w-]*)|(?<=[Bb]earer )[\w.~+/-]{16,}=*",
+    r"|eyJ[\w-]{8,}\.[\w-]{8,}\.[\w-]*)",
     re.ASCII,
 )
+BEARER_HEADS: Final = ("Bearer ", "bearer ")
+BEARER: Final = re.compile(r"[Bb]earer (?P<secret>[\w.~+/-]{16,}=*)", re.ASCII)
+LABELLED_KEY_HEADS: Final = (
+    "api",
+    "secret",
+    "access",
+    "auth",
+    "app",
+    "client",
+    "refresh",
+    "token",
+    "密钥",
+    "秘钥",
+    "令牌",
+)
+"""As folded; so are those of passwords."""
 LABELLED_KEY: Final = re.compile(
     r"(?:api[ _-]?key|secret(?:[ _-]?key)?|access[ _-]?(?:key|token)(?:[ _-]?(?:id|secret))?|auth[ _-]?token|app[ _-]?secret|client[ _-]?secret|refresh[ _-]?token|\btoken|密钥|秘钥|令牌)[\"']?\s*+(?:is|was|[:=：＝]|是|为)+\s*+[\"'“「]?(?P<secret>[A-Za-z0-9][\w.+/~=-]{11,})",
     re.IGNORECASE | re.ASCII,
 )
-CONNECTION: Final = re.compile(r"[a-z][a-z0-9+.-]{0,30}+://[^\s:@/]++:(?P<secret>[^\s@/]++)@", re.IGNORECASE)
+CONNECTION: Final = re.compile(r"(?<=[a-z0-9+.-])://[^\s:@/]++:(?P<secret>[^\s@/]++)@", re.IGNORECASE)
+PASSWORD_HEADS: Final = ("密码", "口令", "pass", "pwd", "pin")
 PASSWORD: Final = re.compile(
-    r"(?P<mine>(?:我的?|我们的?|咱们?的?|\bmy\s+|\bour\s+)[^，。,.\n]{0,12}?)?(?:密码|口令|passcode|password|passwd|passphrase|pwd|pin码|\bpin(?:\s+(?:code|number))?)[\"']?\s*+"
+    r"(?:密码|口令|passcode|password|passwd|passphrase|pwd|pin码|\bpin(?:\s+(?:code|number))?)[\"']?\s*+"
     r"(?:(?:我|我们|咱们|已经?|都|也|又|刚刚?|昨天|今天|现在|后来|暂时|先|统一|临时|给你|给他|帮我|帮你|被){1,4}(?=改|设|换|是|为)"
     r"|(?:for|of|to|on)\s+(?:[a-z'-]{1,20}\s+){1,5}?(?=(?:is|was|will|has|=|:)))?"
     r"(?:(?P<mark>[:=：＝]+|是|为|就是|改成了?|改为了?|设成了?|设为了?|换成了?)|(?:is|was|are|to|as|will\s+be|has\s+been\s+changed\s+to)\b(?:\s+(?:set|changed|now)\b(?:\s+to\b)?)?)\s*+[:：]?+\s*+[\"'“「『‘`]?"
     r"(?P<secret>[!-~]+)",
 )
+OWNER: Final = re.compile(r"(?:我的?|我们的?|咱们?的?|\bmy\s{1,9}|\bour\s{1,9})[^，。,.\n]{0,12}\Z")
+"""Whose password it is, right before the word for it."""
+OWNER_CHARS: Final = 24
 
 NO_PASSWORD: Final = re.compile(
     r"(?:required|wrong|incorrect|invalid|not|too|weak|strong|expired|the|a|an|still|in|for|what|stored|hashed|encrypted|set|reset|changed|correct|missing|needed|never|always|very|so|case|case-sensitive|being|same|different|it|that|this|my|your|null|none|empty|unknown|saved|wrong\W*|shown|hidden|no|ok|fine|safe|secure|short|long|enough|optional|mandatory|important|easy|hard|something|forgotten|lost|string|str|text|to|be|on|at|of|my|one|only|now|also|just|and|or|but|if|login|log|access|get|sign|protect|use|remember|there)"

@@ -16,7 +16,7 @@ from functools import lru_cache
 import numpy as np
 
 from shared.language.terms import QueryTerm
-from shared.ltm.index import describe_row
+from shared.ltm.index import MAX_INDEXED_CHARS, describe_row
 from shared.model.meaning import Meaning
 from shared.model.memory import Episode, Memory
 from shared.model.message import TailMessage
@@ -44,13 +44,16 @@ from shared.recall.past import (
 from shared.recall.query import plan_query, wider_terms
 from shared.recall.rows import RecallQuery
 from shared.recall.score import in_monologue, score_rows
-from shared.recall.tail import with_tail
-from shared.stm.topics import matches_topic
+from shared.recall.tail import newest_within, with_tail
+from shared.stm.topic_words import matches_topic
 
 __all__ = ["Hit", "SearchQuery", "find_in", "find_memories"]
 
 SEARCH_POSTINGS = 20_000
 """So many postings a search reads, of the rarest terms (docs/decisions/0010): what is left says little."""
+
+TAIL_CHARS = 40_000
+"""So many characters of messages that stand in no index are described for a search: 200 messages of 200."""
 
 _SPARE_HITS = 3
 """So many hits more are looked at than asked for, since some go behind the others."""
@@ -175,9 +178,9 @@ def _fresh_episodes(tail: Sequence[TailMessage], query: SearchQuery) -> list[Epi
     """
     if not query.include_episodes:
         return []
-    unknown = (message for message in tail if message.message.id not in query.known_ids)
+    unknown = [message for message in tail if message.message.id not in query.known_ids]
     return sorted(
-        map(_episode_of, unknown),
+        map(_episode_of, newest_within(unknown, chars=TAIL_CHARS)),
         key=lambda episode: (episode.session_key, episode.epoch, episode.message.seq),
     )
 
@@ -202,7 +205,9 @@ def _record_of(row: Memory | Episode, asked_at: datetime) -> RowRecord:
     else:
         message = row.message
         text, speaker, said_at_ms = message.text, message.body.name or message.role, message.created_at_ms
-    return _describe_once(text, speaker, said_at=from_ms(said_at_ms).astimezone(asked_at.tzinfo))
+    return _describe_once(
+        text[:MAX_INDEXED_CHARS], speaker, said_at=from_ms(said_at_ms).astimezone(asked_at.tzinfo)
+    )
 
 
 @lru_cache(maxsize=_RECORDS_KEPT)

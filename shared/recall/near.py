@@ -24,6 +24,8 @@ _KEPT: Final = 8_192
 _KEYS: Final[dict[tuple[int, int], int]] = {}
 _SHAPES: Final[dict[tuple[int, int], int]] = {}
 """By length and hash of the text: hits come back turn after turn. No text is kept."""
+_LONGEST_READ: Final = 4_000
+"""Of more characters only the very same text is one answer: a document is not said again in other marks."""
 _TOKEN: Final = re.compile(
     rf"[{HAN}]|[^\W{HAN}_]+(?:'[^\W{HAN}_]+)*|[%‰$€£¥°+=<>~≥≤#@?]|-(?=\s?\d)"
     r"|[^\w\s\x00-\xbf\u2000-\u206f\u3000-\u303f\ufe00-\ufe0f\uff00-\uffef]"
@@ -80,12 +82,14 @@ def remembered(known: dict[tuple[int, int], T], text: str, *, find: Callable[[st
 
 
 def _shape(text: str) -> int:
+    if len(text) > _LONGEST_READ:
+        return hash(text)
     words = _STEADY.findall(fold(text).translate(_UNSTEADY))
     return hash("".join([word for word in words if word not in _UNSTEADY_WORDS]))
 
 
 def _key(text: str) -> int:
-    return hash(tuple(near_words(text)) or text)
+    return hash(text if len(text) > _LONGEST_READ else tuple(near_words(text)) or text)
 
 
 def near_words(text: str) -> list[str]:

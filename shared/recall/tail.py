@@ -10,8 +10,26 @@ from collections.abc import Sequence
 
 import numpy as np
 
+from shared.ltm.index import MAX_INDEXED_CHARS
 from shared.model.memory import Episode, Memory
+from shared.model.message import TailMessage
 from shared.model.recall import RowRecord, ScopeRows
+
+
+def newest_within(tail: Sequence[TailMessage], *, chars: int) -> Sequence[TailMessage]:
+    """Return the messages that are described within so many characters, the newest before the others.
+
+    A long one that no longer fits is passed over, and found once it is archived.
+    """
+    costs = [min(len(each.message.text), MAX_INDEXED_CHARS) for each in tail]
+    if sum(costs) <= chars:
+        return tail
+    kept = []
+    for each, cost in zip(reversed(tail), reversed(costs), strict=True):
+        if cost <= chars:
+            kept.append(each)
+            chars -= cost
+    return kept[::-1]
 
 
 def with_tail(

@@ -13,15 +13,9 @@ from typing import Final
 
 from shared.language.scripts import HAN
 from shared.stm.clauses import fold_for_match, split_clauses
-from shared.stm.topics import (
-    BAN_EN,
-    BAN_ZH,
-    MAX_READ_CHARS,
-    TopicCommand,
-    clean_topic,
-    find_topic_commands,
-    matches_topic,
-)
+from shared.stm.topic_patterns import BAN_EN, BAN_ZH
+from shared.stm.topic_words import matches_topic
+from shared.stm.topics import MAX_READ_CHARS, TopicCommand, clean_topic, find_topic_commands
 
 _MARGIN: Final = " \t\r\n，,。.；;!！?？、"
 _CHANGES_SUBJECT: Final = frozenset(

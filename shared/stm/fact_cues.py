@@ -69,7 +69,8 @@ _REQUIREMENT_EN: Final = (
     r"|(?<!'ll )(?<!to )\bmake sure\b|\bensure\b|(?:^|\b(?:please|should|must) )always\b|\brequired?\b"
     r"|\bmandatory\b"
     r"|(?:^|\b(?:please|and|can|may|must|should) )only\b|\bonly (?:use|by|via|accept|in|after|with)\b"
-    r"|\bdon't forget\b|\bdo not forget\b|\bremember to\b|\ballerg(?:ic|y|ies)\b|\bintoleran(?:t|ce)\b"
+    r"|\bdon't forget\b|\bdo not forget\b|\bremember to\b|"
+    r"(?<!not )(?<!longer )(?<!no )\ballerg(?:ic|y|ies)\b|\bintoleran(?:t|ce)\b"
     r"|\bno (?:more|less|later|fewer|longer) than\b|\ball (?:reports?|invoices?|files?|messages?"
     r"|replies)\b.*\b(?:via|in|by|to|with)\b"
 )

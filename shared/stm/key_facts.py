@@ -14,6 +14,7 @@ from collections.abc import Callable, Iterable, Sequence
 from functools import lru_cache
 from typing import Final
 
+from shared.language.model_orders import is_hijack, is_planted
 from shared.language.terms import index_terms
 from shared.language.tokens import estimate_tokens
 from shared.model.base import Value
@@ -33,7 +34,7 @@ from shared.stm.fact_cues import (
     is_bare_reminder,
     is_said_to_memory,
 )
-from shared.stm.orders import is_hijack
+from shared.stm.replaced import takes_place
 from shared.stm.topics import find_topic_commands
 from shared.stm.values import find_values, may_hold_value
 
@@ -101,6 +102,8 @@ def lift_key_facts(message: Message, *, find_secrets: FindSecrets = no_secrets) 
     has_cue = SOME_CUE.may_hold(folded)
     if not has_cue and not may_hold_value(folded):
         return []
+    if is_planted(text):
+        return []
     secrets = find_secrets(text)
     facts: list[KeyFact] = []
     for clause in _standing_clauses(text):
@@ -145,14 +148,25 @@ def fit_key_facts(facts: Sequence[KeyFact], *, budget_tokens: int) -> list[KeyFa
 def revoke_key_facts(facts: Iterable[KeyFact], message: Message) -> tuple[list[KeyFact], list[KeyFact]]:
     """Return the facts that still stand after a user's message, and those that it takes back.
 
-    A permission takes back prohibitions, a release (不用…了 / "no need to") requirements, of the same thing.
+    A permission takes back prohibitions, a release (不用…了 / "no need to") requirements, of the same thing;
+    a denial takes back what it denies, another choice (以后都用中文回答) the one before it.
     """
     remaining = list(facts)
+    said = fold_for_match(message.text) if remaining else ""
     revoked: list[KeyFact] = []
     for clause in split_clauses(message.text) if message.role == "user" and remaining else ():
         if clause.is_question:
             continue
-        gone = [fact for fact in remaining if fact.message_id != message.id and _revokes(clause, fact)]
+        states = not OPENS_CONDITION.search(clause.folded) and not IS_ONCE.search(clause.folded)
+        gone = [
+            fact
+            for fact in remaining
+            if fact.message_id != message.id
+            and (
+                _revokes(clause, fact)
+                or (states and takes_place(clause.folded, fold_for_match(fact.text), message=said))
+            )
+        ]
         remaining = [fact for fact in remaining if fact not in gone]
         revoked += gone
     return remaining, revoked

@@ -19,7 +19,7 @@ SAME_SHARE: Final = 0.75
 """A clause of which this share of the terms stands in another one says the same, denial left aside."""
 
 _NEGATION: Final = re.compile(
-    r"没有|没(?!收|问题|关系|事)|不(?!仅|但|过|错|同|断|少|久|止|管|论|妨|如|只|然)|未(?!来|必)|无(?!论|锡|线|人机)|别(?!人|的|处|墅|名)|勿|并非|拒绝"
+    r"没有|没(?!收|问题|关系|事)|不(?!仅|但|过(?!敏|问|期|关|来|去|重|量)|错|同|断|少|久|止|管|论|妨|如|只|然|好意思)|未(?!来|必)|无(?!论|锡|线|人机)|别(?!人|的|处|墅|名)|勿|并非|拒绝"
     r"|\b(?:not(?! only)|never|nobody|nothing|without|neither|nor|cannot|none"
     r"|no(?! (?:later|more|less|fewer) than\b| matter\b))\b|n't\b"
 )
@@ -38,6 +38,16 @@ class Claim:
     is_denied: bool
 
 
+def denies(folded: str) -> bool:
+    """Return whether folded words deny anything; 要不要 asks both ways and denies nothing."""
+    return _NEGATION.search(_ASKS_BOTH.sub(" ", folded)) is not None
+
+
+def count_denials(folded: str) -> tuple[str, int]:
+    """Return folded words without those of denial, and how many they were."""
+    return _NEGATION.subn(" ", folded)
+
+
 def read_claims(texts: Iterable[str]) -> list[Claim]:
     """Return the claims of texts; questions are none, and neither is what has less than two terms."""
     clauses = (clause for text in texts for clause in split_clauses(text) if not clause.is_question)
@@ -53,6 +63,6 @@ def is_turned_round(claim: Claim, said: Sequence[Claim]) -> bool:
 
 
 def _read(folded: str) -> Claim:
-    bare, count = _NEGATION.subn(" ", folded)
+    bare, count = count_denials(folded)
     words = bare if bare.isascii() else _ASPECT.sub("", bare).replace(" ", "")
     return Claim(frozenset(index_terms(words)), count % 2 == 1)

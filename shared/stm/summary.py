@@ -10,6 +10,7 @@ import re
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from typing import Any, Final
 
+from shared.language.model_orders import claims_memory_work, is_hijack, is_planted
 from shared.language.scripts import HAN, detect_language
 from shared.language.tokens import estimate_tokens
 from shared.model.message import Message
@@ -17,7 +18,6 @@ from shared.model.session_state import LISTS, KeyFact, Summary
 from shared.stm.clauses import Clause, fold_for_match, split_clauses
 from shared.stm.forget_clauses import is_forget_request
 from shared.stm.key_facts import FindSecrets, lift_key_facts, no_secrets
-from shared.stm.orders import is_hijack
 from shared.stm.values import find_values
 
 MAX_TEXT_HAN: Final = 150
@@ -184,16 +184,20 @@ def extractive_summary(
 
 
 def _telling_clauses(message: Message, find_secrets: FindSecrets) -> list[Clause]:
-    """Return the clauses of a spoken message that say something, hold no secret and ask to forget nothing."""
-    if message.role not in {"user", "assistant"}:
+    """Return the clauses of a spoken message that say something, hold no secret and ask to forget nothing.
+
+    Nothing of a message that plants an answer, and no clause of a reply that claims work on memory.
+    """
+    if message.role not in {"user", "assistant"} or is_planted(message.said):
         return []
+    is_reply = message.role == "assistant"
     secrets = find_secrets(message.said)
     return [
         clause
         for clause in split_clauses(message.said)
         if _MIN_CLAUSE_CHARS <= len(clause.text) <= MAX_ITEM_CHARS
         and not _GREETING.match(clause.folded)
-        and not (message.role == "user" and is_forget_request(clause))
+        and not (claims_memory_work(clause.text) if is_reply else is_forget_request(clause))
         and not any(start < clause.end and clause.start < end for start, end in secrets)
         and not is_hijack(clause.text)
     ]

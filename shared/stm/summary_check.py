@@ -17,6 +17,7 @@ from functools import cached_property
 from typing import Final, Literal
 
 from shared.language.dates import DateSpan, find_dates
+from shared.language.model_orders import claims_memory_work, is_hijack, is_planted
 from shared.language.names import COMMON_WORDS, find_names
 from shared.language.numbers import find_numbers
 from shared.language.terms import index_terms
@@ -33,7 +34,6 @@ from shared.stm.key_facts import (
     no_secrets,
     same_subject,
 )
-from shared.stm.orders import is_hijack
 from shared.stm.polarity import Claim, is_turned_round, read_claims
 from shared.stm.summary import bound_summary
 from shared.stm.values import find_spans, find_values
@@ -115,7 +115,7 @@ def check_summary(
     if any(_REFUSES.search(fold_for_match(words)) for words in (summary.text, summary.goal)):
         return SummaryCheck(summary=None, refusals=("refused",))
     mender = _Mender(_read_sources(sources, spans=spans, former=former), spans)
-    mended = cut_summary(mender.mend(summary), is_hijack)
+    mended = cut_summary(_without_planted(mender.mend(summary)), _is_no_record)
     if mended.is_empty:
         return SummaryCheck(summary=None, repairs=tuple(mender.repairs), refusals=("unsupported",))
     bounded = bound_summary(mended)
@@ -124,6 +124,15 @@ def check_summary(
         repairs.append("length")
     carried = _carry(bounded, spans, repairs=repairs)
     return SummaryCheck(summary=carried, repairs=tuple(repairs))
+
+
+def _without_planted(summary: Summary) -> Summary:
+    """Return a summary without a text that plants an answer: its clauses say it only together."""
+    return summary.model_copy(update={"text": ""}) if is_planted(summary.text) else summary
+
+
+def _is_no_record(text: str) -> bool:
+    return is_hijack(text) or claims_memory_work(text)
 
 
 def _read_sources(

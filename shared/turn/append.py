@@ -196,8 +196,9 @@ def _ids_in_order(
 class _Said:
     """A user's message, when it was said in their zone, the assistant's message right before it.
 
-    `earlier` is what else stands before it; it is looked up only where this one may correct the user's
-    message before, ask that it is not kept, or that something is forgotten.
+    `former_id` is the user's message before, and `exchange` what stands before this one; they are looked up
+    only where this one may correct that one, ask that what was said is not kept, or that something is
+    forgotten.
     """
 
     message: Message

@@ -14,6 +14,7 @@ from typing import Any
 from shared.extraction.assignments import Reader
 from shared.extraction.command import NEEDS_TIME, NOT_KEPT
 from shared.extraction.commands import Command
+from shared.language.model_orders import gives_orders
 from shared.ltm.authority import is_outranked
 from shared.ltm.confirm import confirm_update, reject_update
 from shared.ltm.field_edit import change_items, write_field
@@ -210,6 +211,8 @@ def _confirm(writer: LtmWriter, update: PendingUpdate, *, value: Any, applying: 
     )
     if update.path is not None and is_outranked("user", standing):
         return outcome.model_copy(update={"outcome": "refused", "reason": "outranked"})
+    if update.op != "remove" and gives_orders(update.new if value is None else value):
+        return outcome.model_copy(update={"outcome": "refused", "reason": "instruction"})
     made = confirm_update(writer, update, value=value, why=applying.why, mask=applying.mask)
     new = made.value if isinstance(made, FieldVersion) else update.new
     return outcome.model_copy(update={"new": made.text if isinstance(made, Memory) else new})
@@ -249,6 +252,8 @@ def _set(writer: LtmWriter, command: Command, *, applying: Applying) -> Done:
     value = applying.mask_text(command.value) if isinstance(command.value, str) else command.value
     why = applying.quoting(command.quote)
     outcome = CommandOutcome(kind=command.kind, path=path, old=old, new=value)
+    if command.kind != "remove" and gives_orders(value):
+        return refused(command, "instruction")
     if not applying.may_resolve:
         return wait_for_user(writer, replace(command, value=value), outcome=outcome, applying=applying)
     if is_outranked("user", standing):

@@ -18,6 +18,7 @@ from shared.model.message import EchoReasoning, Message
 from shared.prompts.load import load_prompt
 from shared.stm.cut import MIN_TEXT_TOKENS, cut_text
 from shared.stm.window import fit_window, minimum_tokens, to_openai
+from shared.turn.fence import fence_of
 from shared.turn.standing import Block
 
 Language = Literal["zh", "en"]
@@ -29,6 +30,9 @@ _FRAMES_TOKENS = 2 * MESSAGE_OVERHEAD_TOKENS
 
 LINES_SHARE: Final = 0.15
 """The card of fields, and standing memory, take at most this share of the budget each."""
+
+_MOST_CHARS_PER_TOKEN: Final = 16
+"""A record of more characters than this a token has no room, and is not counted to find that out."""
 
 _LASTING_RANK: Final = 5
 """Blocks from this rank on (task card, key facts, bans) outlive standing memory and fields."""
@@ -204,6 +208,8 @@ def fit_records(records: Sequence[Record], *, budget_tokens: int, without: Colle
     kept: list[int] = []
     left = budget_tokens
     for place, record in enumerate(records):
+        if len(record.text) > left * _MOST_CHARS_PER_TOKEN:
+            continue
         cost = estimate_tokens(_record_line(record)) + 1
         if cost <= left and place not in without:
             kept.append(place)
@@ -217,7 +223,7 @@ def render_changing(parts: PromptParts, records: Sequence[Record]) -> str:
     sections = []
     if records:
         lines = [_record_line(record) for record in records]
-        opening, closing = _fence(lines)
+        opening, closing = fence_of(lines)
         sections.append("\n".join([load_prompt(parts.language, "recalled"), opening, *lines, closing]))
     if parts.notes:
         sections.append("\n".join([titles["notes"], *(f"- {note}" for note in parts.notes)]))
@@ -229,13 +235,3 @@ def _record_line(record: Record) -> str:
     text = record.text.replace("\r", " ").replace("\n", "\n  ")
     note = record.note.replace("\r", " ").replace("\n", " ")
     return f"- [{record.day}] {record.speaker}: {text}{note and f' ({note})'}"
-
-
-def _fence(lines: Sequence[str]) -> tuple[str, str]:
-    """Return an opening and a closing line that stand in none of the lines."""
-    body = "\n".join(lines)
-    marks = 3
-    while "=" * marks in body:
-        marks += 1
-    edge = "=" * marks
-    return f"{edge} records {edge}", f"{edge} end of records {edge}"

@@ -11,9 +11,11 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any, Final
 
-from shared.extraction.assignments import Reader, value_shape
+from shared.extraction.assignments import Reader
 from shared.extraction.corrected import corrected_text, corrected_value, names_value
 from shared.extraction.corrections import Correction
+from shared.extraction.field_shapes import value_shape
+from shared.language.model_orders import is_hijack
 from shared.language.scripts import fold
 from shared.ltm.authority import is_outranked
 from shared.ltm.edit import Why
@@ -27,7 +29,6 @@ from shared.ltm.tombstones import normal_value
 from shared.model.memory import FieldVersion, Memory
 from shared.model.pending import PendingUpdate
 from shared.ports.ltm import LtmReader, LtmWriter, MemoryFilter
-from shared.stm.orders import is_hijack
 
 _KEEPS: Final = frozenset({"set", "append", "remember", "confirm", "undo"})
 _MOST_COMPARED: Final = 500

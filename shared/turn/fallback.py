@@ -13,11 +13,13 @@ from typing import Literal, Protocol
 
 from shared.language.terms import QueryTerm, index_terms, query_terms
 from shared.prompts.load import load_prompt
+from shared.text import ends_of
 
 Language = Literal["zh", "en"]
 
 MAX_RECALLED = 5
 MAX_FACTS = 8
+_READ_CHARS = 4_000
 
 _ASKS = re.compile(r"([?？]|[吗呢么])[\s)）”」\"']*$")
 _COLONS: dict[Language, str] = {"zh": "：", "en": ": "}
@@ -88,7 +90,7 @@ def answer_reply(answer: str, *, language: Language, recalled: Sequence[Recalled
 
 def related_to(message: str, lines: Sequence[str]) -> list[str]:
     """Return the lines that share a word with the message."""
-    asked = query_terms(message)
+    asked = query_terms(ends_of(message, _READ_CHARS))
     return [line for line in lines if any(_holds(index_terms(line), term) for term in asked)]
 
 
@@ -106,7 +108,7 @@ def _quote(line: RecalledLine, language: Language) -> str:
 
 
 def _related_first(message: str, facts: Sequence[str]) -> list[str]:
-    asked = {term.term: term.weight for term in query_terms(message)}
+    asked = {term.term: term.weight for term in query_terms(ends_of(message, _READ_CHARS))}
     shared = [sum(asked.get(term, 0.0) for term in set(index_terms(fact))) for fact in facts]
     order = sorted(range(len(facts)), key=lambda place: -shared[place])
     return [facts[place] for place in order]

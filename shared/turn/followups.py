@@ -14,6 +14,7 @@ from shared.ltm.field_values import show_value
 from shared.ltm.schema import Schema
 from shared.model.turn import CommandOutcome
 from shared.prompts.load import fill_prompt, load_prompt
+from shared.text import clip_text
 from shared.turn.context import Language
 from shared.turn.forgetting import ASKED_ABOUT, OF_SYSTEM
 
@@ -110,7 +111,7 @@ def acknowledgements(
             name = "wiped_one" if outcome.new == 1 else "wiped"
             refusals.append(fill_prompt(language, name, gaps={"count": str(outcome.new)}))
         elif outcome.reason == NOT_KEPT:
-            refusals.append(load_prompt(language, "not_kept"))
+            refusals.append(_not_kept(outcome, language=language))
         elif outcome.outcome == "refused":
             refusals.append(refusal_line(outcome, schema=schema, language=language))
         elif not _is_named(outcome, reply, schema=schema, language=language):
@@ -123,6 +124,15 @@ def acknowledgements(
     return [*listed, *dict.fromkeys(refusals)]
 
 
+def _not_kept(outcome: CommandOutcome, *, language: Language) -> str:
+    """The promise, with the beginning of each message that it is about where these are several."""
+    if not isinstance(outcome.old, list):
+        return load_prompt(language, "not_kept")
+    lines = [f"- {clip_text(' '.join(text.split()), _SHOWN_CHARS)}" for text in outcome.old]
+    return "\n".join([load_prompt(language, "not_kept_these"), *lines])
+
+
+_SHOWN_CHARS: Final = 60
 _ASKED: Final = ASKED_ABOUT | {"confirm_wipe", NOTHING_TO_CORRECT, NEEDS_TIME}
 
 

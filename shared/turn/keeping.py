@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from datetime import datetime
 from functools import partial
 
+from shared.aside import run_aside
 from shared.errors import Forbidden, InvalidInput
 from shared.ltm.edit import Why
 from shared.model.memory import Source
@@ -84,7 +85,8 @@ async def lift_appended(
     """Keep what the new messages say in the session's notes, and their topic bans."""
     base = appended.session.notes
     own = base.model_copy(update={"timezone": request.timezone}) if request.timezone else base
-    notes = lift_messages(own, appended.new, rules=rules.lift)
+    chars = sum(len(message.text) for message in appended.new)
+    notes = await run_aside(partial(lift_messages, own, appended.new, rules=rules.lift), chars=chars)
     if notes.model_copy(update={"lifted_to": base.lifted_to}) != base:
         await put_notes(scope, request.session_id, base=base, mine=notes, stm=stm)
     outcomes: list[CommandOutcome] = []

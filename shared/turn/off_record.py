@@ -8,6 +8,7 @@ keeps them away from what was said before.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
+from typing import Final
 
 from shared.extraction.command import NOT_KEPT
 from shared.ltm.edit import Why, bury_text, forget_quotes, remove_memory
@@ -15,11 +16,16 @@ from shared.ltm.index import normal_text
 from shared.model.memory import Source
 from shared.model.message import Message
 from shared.model.turn import CommandOutcome
-from shared.ports.ltm import LtmWriter, MemoryFilter, PendingFilter
+from shared.ports.ltm import LtmReader, LtmWriter, MemoryFilter, PendingFilter
 from shared.turn.applying import Applying
 from shared.turn.forgetting import MOST_COMPARED, Forgotten
 from shared.turn.reading import Reading
-from shared.turn.taking_back import keep_again, memories_of, take_fields_back
+from shared.turn.taking_back import has_changed, keep_again, memories_of, take_fields_back
+
+ONLY_SAID: Final = "only_said"
+"""Why a request is refused: it is about messages that are not there yet."""
+
+_PAUSE_MS: Final = 1_800_000
 
 
 def is_off_record(outcomes: Iterable[CommandOutcome]) -> bool:
@@ -35,25 +41,64 @@ def leave_off_record(writer: LtmWriter, reading: Reading, *, applying: Applying)
     why, mask_text, may_resolve = applying.why, applying.mask_text, applying.may_resolve
     taken: list[str] = []
     restored: list[CommandOutcome] = []
+    named: list[str] = []
     for each in reading.off_record:
-        if each.words:
+        if each.words or each.announces:
             said = mask_text(reading.text[each.start : each.end])
             words = mask_text(each.words)
-            buried = words if may_resolve else ""
-            taken.append(leave_out(writer, why.source.message_ids[0], said=said, words=buried, why=why))
-            standing = writer.memory_with_text(normal_text(words)) if may_resolve else None
+            buried = (words or said) if may_resolve else ""
+            message_id = leave_out(writer, why.source.message_ids[0], said=said, words=buried, why=why)
+            taken += [message_id] if words else ()
+            standing = writer.memory_with_text(normal_text(words)) if may_resolve and words else None
             taken += remove_memory(writer, standing, why=why) if standing is not None else ()
         elif may_resolve and reading.exchange:
-            restored += _restore(writer, reading.exchange[0].id, applying=applying)
-            taken += _leave_out_exchange(writer, reading.exchange, why=why, mask_text=mask_text)
-    left_out = [Forgotten(CommandOutcome(kind="forget", reason=NOT_KEPT), taken)] if taken else []
-    return [*left_out, *map(Forgotten, restored)]
+            meant = _meant(writer, reading.exchange, back=each.back)
+            named += [mask_text(message.text) for message in meant if message.role == "user"]
+            restored += _restore(writer, meant, applying=applying)
+            taken += _leave_out_exchange(writer, meant, why=why, mask_text=mask_text)
+    kept_out = CommandOutcome(kind="forget", reason=NOT_KEPT, old=named if len(named) > 1 else None)
+    left_out = [Forgotten(kept_out, taken)] if taken else []
+    return [*left_out, *map(Forgotten, [*restored, *_refused(reading)])]
 
 
-def _restore(writer: LtmWriter, message_id: str, *, applying: Applying) -> list[CommandOutcome]:
-    """Bring back what the message set or replaced; what it kept is there still, and goes after that."""
-    outcomes = take_fields_back(writer, message_id, applying=applying)
-    replaced = list(memories_of(writer, message_id, action="memory.supersede", status="superseded"))
+def _refused(reading: Reading) -> list[CommandOutcome]:
+    """What nobody can promise: that messages to come are not kept."""
+    if not any(each.announces for each in reading.off_record):
+        return []
+    return [CommandOutcome(kind="forget", outcome="refused", reason=ONLY_SAID)]
+
+
+def _meant(reader: LtmReader, exchange: Sequence[Message], *, back: int) -> Sequence[Message]:
+    """Return the user's last `back` messages, with what was replied to them.
+
+    They are one run: a pause of half an hour ends it, and so does a message that memory has carried
+    something out of; the last message is meant in any case.
+    """
+    start, found = len(exchange), 0
+    for place in reversed(range(len(exchange))):
+        message = exchange[place]
+        if message.role != "user":
+            continue
+        if found and (
+            exchange[start].received_at_ms - message.received_at_ms > _PAUSE_MS
+            or has_changed(reader, message.id)
+        ):
+            break
+        start, found = place, found + 1
+        if found == back:
+            break
+    return exchange[start:]
+
+
+def _restore(writer: LtmWriter, messages: Sequence[Message], *, applying: Applying) -> list[CommandOutcome]:
+    """Bring back what messages set or replaced; what they kept is there still, and goes after that."""
+    ids = [message.id for message in reversed(messages) if message.role == "user"]
+    outcomes = [each for name in ids for each in take_fields_back(writer, name, applying=applying)]
+    replaced = [
+        memory
+        for name in ids
+        for memory in memories_of(writer, name, action="memory.supersede", status="superseded")
+    ]
     for memory in replaced:
         keep_again(writer, memory, why=applying.why)
     texts = [memory.text for memory in replaced]
@@ -77,7 +122,8 @@ def leave_out(writer: LtmWriter, message_id: str, *, said: str, words: str, why:
 def _leave_out_exchange(
     writer: LtmWriter, exchange: Sequence[Message], *, why: Why, mask_text: Callable[[str], str]
 ) -> list[str]:
-    """Leave out the user's message before and its replies, and what was remembered or proposed of it."""
+    """Leave out the user's messages before and their replies, and what was remembered or proposed of them."""
+    ids = {message.id for message in exchange}
     taken = []
     for message in exchange:
         text = mask_text(message.text)
@@ -85,9 +131,9 @@ def _leave_out_exchange(
             words = text if message.role == "user" else ""
             taken.append(leave_out(writer, message.id, said=text, words=words, why=why))
     for memory in writer.memories(MemoryFilter(limit=MOST_COMPARED)):
-        if exchange[0].id in memory.source.message_ids:
+        if not ids.isdisjoint(memory.source.message_ids):
             taken += remove_memory(writer, memory, why=why)
     for update in writer.pending_updates(PendingFilter(limit=MOST_COMPARED)):
-        if update.message_id == exchange[0].id:
+        if update.message_id in ids:
             writer.close_update(update.id, status="rejected")
     return taken

@@ -10,6 +10,7 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import Any
 
+from shared.language.model_orders import gives_orders
 from shared.ltm.authority import is_outranked
 from shared.ltm.edit import MaskField, Why
 from shared.ltm.field_edit import write_field
@@ -64,6 +65,8 @@ def offer_statements(
     """Propose what the message states; the last value said of a path counts."""
     found = _Gathering(keep_days)
     for said in _all_said(reading):
+        if gives_orders(said.value):
+            continue
         path = schema.find(said.path)
         why = why_of(said.quote)
         if path.is_list:

@@ -32,6 +32,7 @@ from shared.recall.ask_meaning import read_turn_meaning
 from shared.recall.find import Hit, SearchQuery, find_in
 from shared.recall.fuse import DEFAULT_CUT
 from shared.stm.withheld import Spans, read_spans_of
+from shared.text import ends_of
 from shared.turn.apply import Applied
 from shared.turn.asking_again import left_open
 from shared.turn.attend import Attention, Scene, attend, next_notes
@@ -53,11 +54,13 @@ from shared.turn.told import untold_today
 from shared.turn.topics import topic_notices
 
 RECALLED_ROWS = 30
+QUERY_CHARS = 4_000
+"""So much of a message is looked for: one that brings a document asks before or behind it."""
 TURN_POSTINGS = 4_000
 _STANDING = tuple(MemoryFilter(kinds=(kind,), limit=50) for kind in STANDING_KINDS)
 _HELD = MemoryFilter(limit=MOST_COMPARED)
 _WAITING = PendingFilter()
-_SPEAKERS: dict[Language, dict[str, str]] = {"zh": {"user": "用户", "assistant": "助手"}, "en": {}}
+SPEAKERS: dict[Language, dict[str, str]] = {"zh": {"user": "用户", "assistant": "助手"}, "en": {}}
 
 
 @dataclass(frozen=True, slots=True)
@@ -302,7 +305,7 @@ def turn_query(
 ) -> SearchQuery:
     """Return what a turn looks for: rows that answer its message and stand nowhere in the window."""
     return SearchQuery(
-        text=window[-1].text,
+        text=ends_of(window[-1].text, QUERY_CHARS),
         asked_at=now,
         limit=RECALLED_ROWS,
         known_ids=frozenset([message.id for message in window]),
@@ -381,7 +384,7 @@ def record_of(hit: Hit, *, now: datetime, language: Language) -> Record:
         message = row.message
         text, speaker, said_at_ms = message.said, message.body.name or message.role, message.created_at_ms
     note = past_note(hit.past, now=now, language=language) if hit.past else ""
-    return Record(text, day_of(said_at_ms, now=now), _SPEAKERS[language].get(speaker, speaker), note)
+    return Record(text, day_of(said_at_ms, now=now), SPEAKERS[language].get(speaker, speaker), note)
 
 
 def recalled_of(hit: Hit) -> Recalled:

@@ -52,7 +52,7 @@ class Reading:
     `answers` maps paths that were asked for (missing or expired) to the values given; `may_forget` is a bare
     name that the user may want forgotten; `correction` is read where nothing else is, and `former_id` is the
     user's message before this one. `off_record` is not to be kept; where it is what was said before, that
-    lies in `exchange`: the user's message before and what came after it. `heard` is what else was said of
+    lies in `exchange`: all of the window that stands before the message. `heard` is what else was said of
     late; without it nothing that was only said is forgotten.
     """
 

@@ -14,6 +14,7 @@ from typing import Any, Final
 from shared.extraction.command import NOTHING_TO_CORRECT, Command
 from shared.extraction.kinds import settle_kind
 from shared.extraction.said_field import said_field
+from shared.language.model_orders import is_hijack
 from shared.language.scripts import fold
 from shared.ltm.confirm import confirm_update
 from shared.ltm.edit import StatedMemory, Why, end_memory, write_memory
@@ -23,7 +24,6 @@ from shared.ltm.tombstones import text_keys
 from shared.model.memory import Memory
 from shared.model.turn import CommandOutcome
 from shared.ports.ltm import LtmWriter
-from shared.stm.orders import is_hijack
 from shared.turn.applying import Applying, Done, refused
 from shared.turn.forgetting import find_contradicted
 

@@ -27,7 +27,9 @@ from shared.stm.lift import drop_revoked
 from shared.stm.results import render_results
 from shared.stm.summary import render_summary
 from shared.stm.task_card import RequiredField, derive_task_card, render_task_card
-from shared.stm.topics import matches_topic, render_topic_bans
+from shared.stm.topic_words import matches_topic
+from shared.stm.topics import render_topic_bans
+from shared.turn.fence import fence_block
 
 FIRST_MESSAGES = 20
 """The last session's digest stands in the head of the next one's first ten turns."""
@@ -40,6 +42,8 @@ _LONGEST_KEPT = 200
 
 SUMMARY_SHARE = 0.2
 """The summary's block takes at most this share of the prompt, but for its text and one of each list."""
+
+_FENCE_TOKENS = 16
 
 TASK_TYPE = "current_task.type"
 
@@ -140,7 +144,7 @@ def render_blocks(standing: Standing, language: Language, *, budget_tokens: int)
         digest = digest.model_copy(update={"summary": leave_out(digest.summary, topics), "card": None})
     blocks = [
         Block(render_key_facts(facts, language), 6),
-        Block(render_digest(digest, language, timezone=notes.timezone, kept=kept) if digest else "", 1),
+        Block(_digest_block(digest, language, timezone=notes.timezone, kept=kept), 1),
         Block(
             _summary_block(summary, language, shown=shown, room_tokens=int(budget_tokens * SUMMARY_SHARE)), 4
         ),
@@ -151,12 +155,22 @@ def render_blocks(standing: Standing, language: Language, *, budget_tokens: int)
     return [block for block in blocks if block.text]
 
 
+def _digest_block(
+    digest: Digest | None, language: Language, *, timezone: str | None, kept: Sequence[str]
+) -> str:
+    if digest is None:
+        return ""
+    return fence_block(render_digest(digest, language, timezone=timezone, kept=kept))
+
+
 def _summary_block(
     summary: Summary | None, language: Language, *, shown: Collection[str], room_tokens: int
 ) -> str:
     if summary is None:
         return ""
-    return render_summary(summary, language, without=shown, room_tokens=room_tokens)
+    return fence_block(
+        render_summary(summary, language, without=shown, room_tokens=max(room_tokens - _FENCE_TOKENS, 0))
+    )
 
 
 def waiting_question(waiting: Sequence[str], *, language: Language) -> str | None:

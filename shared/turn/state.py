@@ -43,7 +43,8 @@ class Speaking:
 class Earlier:
     """What stands before a message: the assistant's message right before it, the user's former message.
 
-    `exchange` begins with that and ends before the message; `heard` is what else was said of late.
+    `exchange` is all that stands before the message, as far as the window reaches; `heard` is what else was
+    said of late.
     """
 
     question: Message | None = None
@@ -59,9 +60,9 @@ def earlier_than(window: Sequence[Message]) -> Earlier:
     """Return what stands before the last message of a window."""
     before = window[-2] if len(window) > 1 else None
     question = before if before is not None and before.role == "assistant" else None
-    for back, message in enumerate(islice(reversed(window), 1, None), start=2):
+    for message in islice(reversed(window), 1, None):
         if message.role == "user":
-            return Earlier(question, message.id, tuple(window[-back:-1]))
+            return Earlier(question, message.id, tuple(window[:-1]))
     return Earlier(question)
 
 

@@ -39,10 +39,10 @@ def drop_superseded(
 ) -> tuple[KeyFact, ...]:
     """Return the facts without those whose value, or whose words, something newer has taken the place of.
 
-    `values` are the current fields' by path. What ended and was followed by nothing takes no fact away: a
-    tombstone does that.
+    `values` are the current fields' by path. A memory that ended and was followed by nothing takes no fact
+    away: a tombstone does that. A value of a field does, also where an undo has left the field empty.
     """
-    changes = [each for each in ended if each.newer is not None]
+    changes = [each for each in ended if each.newer is not None or isinstance(each.row, FieldVersion)]
     if not changes:
         return tuple(facts)
     newest = {normal_text(each.newer.text) for each in changes if isinstance(each.newer, Memory)}

@@ -9,13 +9,13 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
 
 from shared.errors import Unavailable
 from shared.language.tokens import estimate_tokens, message_tokens
-from shared.model.message import EchoReasoning, MessageBody, NewMessage, SessionNotes
+from shared.model.message import EchoReasoning, Message, MessageBody, NewMessage, SessionNotes
 from shared.model.scope import Scope
 from shared.model.turn import Delta, Notice, TurnEvent, TurnResult, Usage
 from shared.ports.embedder import Embedder
@@ -32,6 +32,7 @@ from shared.turn.plan import TurnPlan, plan_turn
 from shared.turn.questions import Questions
 from shared.turn.redact import redact_sessions
 from shared.turn.request import TurnRequest, TurnRules
+from shared.turn.said_here import facts_here, quotes_here
 from shared.turn.standing import waiting_question
 from shared.turn.topics import topic_paragraph
 
@@ -109,7 +110,7 @@ async def take_turn(
         emit(plan.recalled)
         for notice in plan.notices:
             emit(notice)
-        await _write_reply(plan, draft, emit=emit, model=model)
+        await _write_reply(plan, draft, window=start.session.window, emit=emit, model=model)
         result = _result(request, start, plan=plan, draft=draft)
         end = _finished(request, start, plan=plan, draft=draft, result=result, rules=rules)
         draft.is_settled = True
@@ -153,7 +154,9 @@ async def _keep_lease(scope: Scope, session_id: str, *, fence: int, stm: ShortTe
             await stm.renew_lease(scope, session_id, fence=fence)
 
 
-async def _write_reply(plan: TurnPlan, draft: _Draft, *, emit: Emit, model: ChatModel) -> None:
+async def _write_reply(
+    plan: TurnPlan, draft: _Draft, *, window: Sequence[Message], emit: Emit, model: ChatModel
+) -> None:
     """Stream the model's reply, or the fallback's, and append what code has to say.
 
     A conflict stops the turn: no model is asked, the question is the reply.
@@ -179,27 +182,32 @@ async def _write_reply(plan: TurnPlan, draft: _Draft, *, emit: Emit, model: Chat
         draft.degraded = True
         draft.model = FALLBACK_MODEL
         emit(Notice(kind="degraded", text=notice_text(plan.language, "degraded")))
-        answer = plan.evidence.paragraph
-        draft.pieces.append(
-            answer_reply(answer, language=plan.language, recalled=plan.records)
-            if (answer and not plan.outcomes) or is_off_record(plan.outcomes)
-            else fallback_reply(
-                plan.message,
-                language=plan.language,
-                facts=(
-                    *plan.evidence.lines,
-                    *field_lines(plan.view.fields, schema=plan.schema, language=plan.language),
-                    *related_to(plan.message, [memory.text for memory in plan.view.standing]),
-                ),
-                recalled=plan.records,
-                applied=_stored_lines(plan) if plan.outcomes else (),
-                question=None
-                if plan.questions.asks_paths
-                else waiting_question(plan.waiting, language=plan.language),
-            )
-        )
+        draft.pieces.append(_reply_from_memory(plan, window))
         emit(Delta(content=draft.pieces[-1]))
     _append_closing(plan, draft, emit=emit)
+
+
+def _reply_from_memory(plan: TurnPlan, window: Sequence[Message]) -> str:
+    """Return the reply where no model answers; what stands in the session's window is told too."""
+    answer = plan.evidence.paragraph
+    if (answer and not plan.outcomes) or is_off_record(plan.outcomes):
+        return answer_reply(answer, language=plan.language, recalled=plan.records)
+    quoted = quotes_here(plan, window)
+    return fallback_reply(
+        plan.message,
+        language=plan.language,
+        facts=(
+            *plan.evidence.lines,
+            *field_lines(plan.view.fields, schema=plan.schema, language=plan.language),
+            *related_to(plan.message, [memory.text for memory in plan.view.standing]),
+            *facts_here(plan, quoted),
+        ),
+        recalled=(*quoted, *plan.records),
+        applied=_stored_lines(plan) if plan.outcomes else (),
+        question=None
+        if plan.questions.asks_paths
+        else waiting_question(plan.waiting, language=plan.language),
+    )
 
 
 def _stored_lines(plan: TurnPlan) -> list[str] | None:

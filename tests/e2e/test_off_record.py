@@ -94,6 +94,42 @@ def test_a_field_that_is_not_to_be_kept_after_all_is_taken_back(
     assert user.get("/v1/fields")["items"] == []
 
 
+@pytest.mark.parametrize(
+    ("said", "words", "asked", "told"),
+    [
+        (("跟你说个秘密，别记，我必须每周看心理医生",), ("心理医生",), "我看什么医生？", "不会记入记忆"),
+        (
+            ("I'll tell you something, don't write it down, I must see my therapist weekly",),
+            ("therapist",),
+            "Who do I see?",
+            "will not be kept",
+        ),
+        (
+            ("我工资是28000元", "我奖金是5万元", "刚才说的都不要记"),
+            ("28000", "5万"),
+            "我的工资和奖金是多少？",
+            "- 我工资是28000元\n- 我奖金是5万元",
+        ),
+        (
+            ("my salary is 28000", "my bonus is 77000", "don't save any of that"),
+            ("28000", "77000"),
+            "What are my salary and bonus?",
+            "- my salary is 28000\n- my bonus is 77000",
+        ),
+    ],
+)
+def test_all_that_the_reply_promises_is_left_out(
+    user: User, said: tuple[str, ...], words: tuple[str, ...], *, asked: str, told: str
+) -> None:
+    for text in said:
+        reply = user.say("s1", text)
+    assert told in reply
+    user.turn("s1", "今天天气不错" if not asked.isascii() else "Nice weather today")
+    user.flush("s1")
+    kept = user.prompt("s2", asked) + str(user.get("/v1/pending")) + str(user.texts(asked))
+    assert [word for word in words if word in kept] == []
+
+
 def _delete_all(user: User) -> None:
     for memory in user.get("/v1/memories")["items"]:
         user.client.delete(f"/v1/memories/{memory['id']}").raise_for_status()

@@ -9,13 +9,10 @@ from collections.abc import AsyncIterator, Callable
 from dataclasses import dataclass
 from datetime import timedelta
 from pathlib import Path
-from typing import cast
 
 import pytest
-from redis import Redis
 
 from shared.clock import Clock
-from shared.engines.recent import RecentlyUsed
 from shared.engines.redis_stm.checks import check_environment
 from shared.engines.redis_stm.due import RedisDueStore
 from shared.engines.redis_stm.limits import StmLimits
@@ -387,28 +384,3 @@ async def test_an_unexpected_refusal_of_a_claim_leaves_the_line(engines: Engines
     with pytest.raises(Conflict):
         await engines.stm.begin_turn(SCOPE, "room", message=say("q"), claim=claim, window_tokens=WIDE)
     assert await engines.stm.renew_lease(SCOPE, "room", fence=start.fence)
-
-
-async def test_a_spoilt_message_hides_no_other_and_stands_in_no_archives_way(
-    engines: Engines, redis_server: RedisServer
-) -> None:
-    done = await engines.stm.append_messages(SCOPE, "s1", messages=[say(f"m{place}") for place in range(3)])
-    with Redis.from_url(redis_server.url) as client:
-        key = f"{{scp_1}}:s:{done.session.key}:m"
-        spoilt = bytearray(cast("bytes", client.lindex(key, 1)))
-        spoilt[-1] ^= 1
-        client.lset(key, 1, bytes(spoilt))
-        entries = cast("list[tuple[bytes, dict[bytes, bytes]]]", client.xrange("{scp_1}:t"))
-        entry, fields = entries[0]
-        client.xadd("{scp_1}:t", {b"p": fields[b"p"], b"f": fields[b"f"][:-1] + b"?"})
-        client.xdel("{scp_1}:t", entry)
-    engines.stm._opened = RecentlyUsed()
-    session, tail = await engines.stm.find_session(SCOPE, "s1", window_tokens=WIDE)
-    assert session is not None
-    assert [message.text for message in session.window] == ["m0", "m2"]
-    assert [entry.message.text for entry in tail] == ["m1", "m2"]
-    listed = await engines.stm.read_messages(SCOPE, "s1", after_seq=0, limit=9)
-    assert [message.text for message in listed] == ["m0", "m2"]
-    _, waiting = await engines.stm.read_unarchived(SCOPE, done.session.key, limit=9)
-    assert [message.text for message in waiting] == ["m0", "m2"]
-    await _take_turn(engines, "s1", "still here")

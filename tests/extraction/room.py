@@ -10,7 +10,7 @@ from shared.clock import Clock
 from shared.extraction.extract import ExtractReport, ExtractRules, extract_session
 from shared.ids import new_id
 from shared.language.tokens import estimate_tokens
-from shared.ltm.archive import _add_batch
+from shared.ltm.archive import add_messages
 from shared.ltm.confirm import resolve_updates
 from shared.ltm.edit import StatedMemory, Why, write_memory
 from shared.ltm.field_edit import write_field
@@ -91,7 +91,7 @@ class Room:
             compacted_to=0, total_tokens=0, created_at_ms=1, last_at_ms=to_ms(moment), expires_at_ms=0,
             notes=SessionNotes(),
         )  # fmt: skip
-        await self.ltm.write(self.scope, lambda writer: _add_batch(writer, held, messages=messages))
+        await add_messages(self.scope, held, messages, ltm=self.ltm)
         return [message.id for message in messages]
 
     async def extract(self, session: str = "s") -> ExtractReport:

@@ -29,8 +29,6 @@ def told(command: Command) -> str:
         return "forget *" if command.is_wipe else f"forget {path}{command.text}"
     if command.kind == "ban_topic":
         return f"ban {command.value} {command.text}"
-    if command.kind == "lift_topic":
-        return f"lift {command.text}"
     if command.kind == "undo":
         return f"undo {command.path}" if command.path else "undo"
     return f"{command.kind} {command.text}"

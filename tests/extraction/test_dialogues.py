@@ -103,9 +103,9 @@ def test_d6_d7_work_talk_is_no_command(text: str) -> None:
     ("text", "topic", "lasts"),
     [
         ("换个话题，别再提我孩子的事", "孩子", STANDING),
-        ("今天先别提我孩子的事", "孩子", SESSION),
+        ("今天先别提工作的事", "工作", SESSION),
         ("Let's change the topic, never mention my kids again", "kids", STANDING),
-        ("Don't talk about my kids today", "kids", SESSION),
+        ("Don't talk about work today", "work", SESSION),
     ],
 )
 def test_d13_a_topic_is_banned_for_as_long_as_is_said(text: str, topic: str, lasts: str) -> None:

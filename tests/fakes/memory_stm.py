@@ -43,6 +43,8 @@ from tests.fakes.memory_state import (
 )
 
 _TAIL_LENGTH = 200
+_TAIL_BYTES = 2_000_000
+_BATCH_BYTES = 200_000
 
 
 class MemoryShortTermMemory(MemoryClaims):
@@ -266,7 +268,7 @@ class MemoryShortTermMemory(MemoryClaims):
         self, scope: Scope, session_key: str, *, limit: int
     ) -> tuple[Session | None, list[Message]]:
         room = self._place(scope).rooms.get(session_key)
-        return (None, []) if room is None else (make_session(room), room.unarchived[:limit])
+        return (None, []) if room is None else (make_session(room), _next_of(room.unarchived[:limit]))
 
     async def mark_archived(
         self, scope: Scope, session_key: str, *, epoch: int, to_seq: int, window_tokens: int
@@ -363,7 +365,7 @@ class MemoryShortTermMemory(MemoryClaims):
         if message.role == "user":
             kept = message.model_copy(update={"body": new.kept_body}) if new.kept_body else message
             entry = TailMessage(session_id=room.id, session_key=room.key, epoch=room.epoch, message=kept)
-            place.tail = [*place.tail, entry][-_TAIL_LENGTH:]
+            place.tail = _within_bytes([*place.tail, entry][-_TAIL_LENGTH:])
         mark_room(place, room, now_ms=self._clock.now_ms(), limits=self._limits)
         mark_compaction(place, room, now_ms=self._clock.now_ms(), limits=self._limits)
         return message
@@ -373,3 +375,20 @@ class MemoryShortTermMemory(MemoryClaims):
         taken = {other.last_at for other in place.rooms.values()}
         room.last_at = next(at for at in itertools.count(now_ms) if at not in taken)
         room.expires_at = now_ms + (room.notes.ttl_seconds or self._limits.session_ttl_seconds) * 1000
+
+
+def _within_bytes(tail: list[TailMessage]) -> list[TailMessage]:
+    sizes = [len(entry.message.text.encode()) for entry in tail]
+    first = 0
+    while first < len(tail) - 1 and sum(sizes[first:]) > _TAIL_BYTES:
+        first += 1
+    return tail[first:]
+
+
+def _next_of(messages: list[Message]) -> list[Message]:
+    taken = 0
+    for count, message in enumerate(messages):
+        taken += len(message.text.encode())
+        if count and taken > _BATCH_BYTES:
+            return messages[:count]
+    return messages

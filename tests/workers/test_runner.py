@@ -9,6 +9,7 @@ from typing import Any, cast
 
 import pytest
 from redis import Redis
+from rq.timeouts import JobTimeoutException
 
 from shared.errors import BilayerError, Missing, Unavailable
 from shared.ids import new_id
@@ -117,6 +118,7 @@ async def fail(error: Exception) -> dict[str, Any]:
         ("archive", True, Missing("spoilt", code="unreadable"), "retrying"),
         ("extract", True, Unavailable("later"), "retrying"),
         ("compact", True, ValueError("a bug"), "retrying"),
+        ("compact", True, JobTimeoutException("too long"), "retrying"),
         ("restore", False, Missing("spoilt", code="unreadable"), "dead"),
         ("restore", False, Missing("no such snapshot"), "dead"),
         ("snapshot", False, Missing("gone", code="scope_ended"), "dead"),
@@ -132,7 +134,8 @@ async def test_a_failure_is_told_as_what_it_is(
     code = await run_order(services, JobOrder(id="job_1", job=job, **place))
     ended = await told(services, "job_1")
     assert (ended.status, ended.attempts) == (status, 1)
-    assert ended.reason == (error.code if isinstance(error, BilayerError) else "ValueError")
+    codes = {"ValueError": "ValueError", "JobTimeoutException": "time_limit"}
+    assert ended.reason == (error.code if isinstance(error, BilayerError) else codes[type(error).__name__])
     assert code == (None if status == "finished" else ended.reason)
 
 

@@ -10,7 +10,7 @@ local now = tonumber(ARGV[2])
 local DUE, DUE_JOBS, SESSIONS, TAIL = P .. ':due', P .. ':due:jobs', P .. ':sessions', P .. ':t'
 local DELETED, CLAIMS = P .. ':e', P .. ':claims'
 local DELETED_KEPT_MS = 86400000
-local TAIL_LENGTH = 200
+local TAIL_LENGTH, TAIL_BYTES, LONG_BYTES = 200, 2000000, 20000
 local WAITER_LOST_MS = 2000
 
 local function int(number)
@@ -197,6 +197,19 @@ local function message_frame(seq, packed)
   return struct.pack('>I4I8c0', 8 + #packed, seq, packed)
 end
 
+-- Lets the oldest entries of the tail go, so that it takes at most TAIL_BYTES; the newest one stays.
+local function shorten_tail()
+  local bytes, oldest = 0, nil
+  for _, entry in ipairs(redis.call('XREVRANGE', TAIL, '+', '-')) do
+    bytes = bytes + #entry[2][4]
+    if oldest and bytes > TAIL_BYTES then
+      redis.call('XTRIM', TAIL, 'MINID', '=', oldest)
+      return
+    end
+    oldest = entry[1]
+  end
+end
+
 -- Appends a message (id, role, packed, blind client id or '', packed for the tail or '' for the same);
 -- returns its seq.
 local function append_message(session, id, role, packed, client, kept)
@@ -208,6 +221,7 @@ local function append_message(session, id, role, packed, client, kept)
     local frames = pack({ sk, epoch, session.id }) .. message_frame(seq, kept ~= '' and kept or packed)
     redis.call('XADD', TAIL, 'MAXLEN', '=', TAIL_LENGTH, '*',
       'p', table.concat({ sk, epoch, int(seq), id }, ' '), 'f', frames)
+    if #frames > LONG_BYTES then shorten_tail() end
   end
   session.last_seq = seq
   session.total_tokens = session.total_tokens + tokens
