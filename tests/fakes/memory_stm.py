@@ -236,10 +236,19 @@ class MemoryShortTermMemory(MemoryClaims):
         return replaced
 
     async def put_notes(
-        self, scope: Scope, session_id: str, *, notes: SessionNotes, notes_version: int | None = None
+        self,
+        scope: Scope,
+        session_id: str,
+        *,
+        notes: SessionNotes,
+        notes_version: int | None = None,
+        epoch: int | None = None,
     ) -> Session:
         place = self._place(scope)
-        check_version(self._live(place, session_id), notes, notes_version)
+        known = self._live(place, session_id)
+        check_version(known, notes, notes_version)
+        if epoch is not None and (known is None or known.epoch != epoch):
+            raise Conflict("the session is gone", code="notes_moved")
         room = self._open(place, session_id)
         change_notes(room, notes)
         self._save(place, room)
