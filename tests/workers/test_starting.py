@@ -62,6 +62,7 @@ def test_a_worker_whose_services_open_works(worker: Worker) -> None:
         ("ENVIRONMENT", "staging", "environment"),
         ("LLM_BASE_URL", "no address", "BILAYER_LLM_BASE_URL"),
     ],
+    ids=["key", "environment", "address"],
 )
 def test_a_worker_that_could_do_no_job_says_why_and_takes_none(
     worker: Worker, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], *, name: str,
