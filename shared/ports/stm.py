@@ -141,11 +141,18 @@ class ShortTermMemory(Protocol):
         """Return messages still in short-term memory, oldest first."""
 
     async def put_notes(
-        self, scope: Scope, session_id: str, *, notes: SessionNotes, notes_version: int | None = None
+        self,
+        scope: Scope,
+        session_id: str,
+        *,
+        notes: SessionNotes,
+        notes_version: int | None = None,
+        epoch: int | None = None,
     ) -> Session:
         """Replace a session's notes (a PATCH); makes the session if there is none; sets its expiry anew.
 
-        Raises `Conflict` (`notes_moved`) as `finish_turn`; a session that is not there has version 0.
+        Raises `Conflict` (`notes_moved`) as `finish_turn`, and where the session of `epoch` is gone. One that
+        is not there has version 0.
         """
 
     async def read_open(

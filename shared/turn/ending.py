@@ -40,7 +40,9 @@ async def put_notes(
         fresh = await stm.read_session(scope, session_id, window_tokens=0)
         notes = rebase_notes(fresh.notes, base=base, mine=mine)
         try:
-            await stm.put_notes(scope, session_id, notes=notes, notes_version=fresh.notes_version)
+            await stm.put_notes(
+                scope, session_id, notes=notes, notes_version=fresh.notes_version, epoch=fresh.epoch
+            )
         except Conflict as conflict:
             if conflict.code != "notes_moved":
                 raise

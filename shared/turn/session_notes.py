@@ -88,7 +88,13 @@ async def _put(scope: Scope, session_id: str, *, changes: Mapping[str, Any], stm
         changed = notes.model_copy(update={**changes, "lifted_to": lifted_to})
         version = session.notes_version if session else 0
         try:
-            return await stm.put_notes(scope, session_id, notes=changed, notes_version=version)
+            return await stm.put_notes(
+                scope,
+                session_id,
+                notes=changed,
+                notes_version=version,
+                epoch=session.epoch if session else None,
+            )
         except Conflict as conflict:
             if conflict.code != "notes_moved":
                 raise

@@ -171,3 +171,19 @@ async def key_of(place: Deployment) -> str:
 async def due_compactions(place: Deployment) -> list[DueWork]:
     """Lease what is due; return the compactions."""
     return [work for work, _ in await place.due.take_due(limit=9, lease_seconds=60) if work.job == "compact"]
+
+
+async def test_notes_made_of_a_session_that_was_deleted_are_not_put_back(place: Deployment) -> None:
+    start = await place.stm.append_messages(place.scope, "room", messages=[say("q")])
+    made = {"notes": FULL, "notes_version": start.session.notes_version, "epoch": start.session.epoch}
+    await place.stm.delete_session(place.scope, "room")
+    for _ in range(2):
+        with pytest.raises(Conflict) as caught:
+            await place.other.put_notes(place.scope, "room", **made)  # type: ignore[arg-type]
+        assert caught.value.code == "notes_moved"
+        again = await place.stm.append_messages(place.scope, "room", messages=[say("anew")])
+        assert again.session.notes == SessionNotes()
+    kept = await place.other.put_notes(
+        place.scope, "room", notes=FULL, notes_version=0, epoch=again.session.epoch
+    )
+    assert kept.notes == FULL

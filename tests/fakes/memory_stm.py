@@ -25,7 +25,8 @@ from shared.model.message import (
 from shared.model.scope import Scope
 from shared.model.session_state import SessionSummary
 from shared.ports.stm import Appended, Claim, TurnEnd, TurnStart
-from tests.fakes.memory_claims import MemoryClaims, check_holder, forget_claims
+from tests.fakes.memory_claims import check_holder, forget_claims
+from tests.fakes.memory_erasing import MemoryErasing
 from tests.fakes.memory_state import (
     Kept,
     Place,
@@ -47,7 +48,7 @@ _TAIL_BYTES = 2_000_000
 _BATCH_BYTES = 200_000
 
 
-class MemoryShortTermMemory(MemoryClaims):
+class MemoryShortTermMemory(MemoryErasing):
     """The port `ShortTermMemory` in memory."""
 
     async def begin_turn(
@@ -236,10 +237,19 @@ class MemoryShortTermMemory(MemoryClaims):
         return replaced
 
     async def put_notes(
-        self, scope: Scope, session_id: str, *, notes: SessionNotes, notes_version: int | None = None
+        self,
+        scope: Scope,
+        session_id: str,
+        *,
+        notes: SessionNotes,
+        notes_version: int | None = None,
+        epoch: int | None = None,
     ) -> Session:
         place = self._place(scope)
-        check_version(self._live(place, session_id), notes, notes_version)
+        known = self._live(place, session_id)
+        check_version(known, notes, notes_version)
+        if epoch is not None and (known is None or known.epoch != epoch):
+            raise Conflict("the session is gone", code="notes_moved")
         room = self._open(place, session_id)
         change_notes(room, notes)
         self._save(place, room)
@@ -305,26 +315,6 @@ class MemoryShortTermMemory(MemoryClaims):
         place = self._place(scope)
         if place.taken is not None and place.taken[0] == buffer_id:
             place.taken = None
-
-    async def forget_sessions(self, scope: Scope) -> DeletedSessions:
-        place = self._place(scope)
-        deleted = delete_rooms(place, list(place.rooms))
-        forget_claims(place, lambda _kept: True)
-        place.tail = []
-        return deleted
-
-    async def end_scope(self, scope: Scope) -> None:
-        place = self._state.places.setdefault(scope.scope_id, Place(scope.tenant_id))
-        place.generation = scope.generation + 1
-
-    async def erase_scope(self, scope: Scope) -> tuple[int, int]:
-        place = self._state.places[scope.scope_id]
-        caches = len(place.claims) + bool(place.accesses) + bool(place.taken)
-        keys = len(place.rooms) + bool(place.tail)
-        left = Place(place.tenant_id, generation=place.generation, due=place.due, jobs=place.jobs)
-        left.failures, left.buried = place.failures, place.buried
-        self._state.places[scope.scope_id] = left
-        return keys, caches
 
     def _replay(self, place: Place, session_id: str, message: NewMessage, *, kept: Kept) -> TurnStart:
         room = place.rooms.get(session_id) or Room(session_id, session_id, self._clock.now_ms())

@@ -131,12 +131,19 @@ class RedisSessions(RedisScopes):
         return frames.number()
 
     async def put_notes(
-        self, scope: Scope, session_id: str, *, notes: SessionNotes, notes_version: int | None = None
+        self,
+        scope: Scope,
+        session_id: str,
+        *,
+        notes: SessionNotes,
+        notes_version: int | None = None,
+        epoch: int | None = None,
     ) -> Session:
         seals = self._seals(scope)
         key = seals.session_key(session_id)
         _, sealed, ttl_ms, version = self._notes_args(seals, key, notes=notes, version=notes_version)
-        args = (key, seals.seal_id(key, session_id), scope.tenant_id, self._ttl_ms, sealed, ttl_ms, version)
+        sealed_id, known = seals.seal_id(key, session_id), "" if epoch is None else epoch
+        args = (key, sealed_id, scope.tenant_id, self._ttl_ms, sealed, ttl_ms, version, known)
         _, frames = await self._call(scope, "put_notes", args=args, now_ms=self._clock.now_ms())
         return seals.read_session(frames, key)
 
