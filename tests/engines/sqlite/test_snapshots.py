@@ -13,6 +13,7 @@ from cryptography.fernet import Fernet
 
 from shared.clock import Clock
 from shared.engines.key_backup import KeyBackup
+from shared.engines.master_keys import MasterKeys
 from shared.engines.redis_stm.limits import StmLimits
 from shared.engines.snapshot_files import SnapshotFolder
 from shared.engines.sqlite.dumping import plain_tables
@@ -358,6 +359,29 @@ async def test_a_rotation_reaches_the_key_backup(tmp_path: Path) -> None:
         assert await texts_of(second, scope) == ["kept"]
     finally:
         second.close()
+
+
+async def test_a_rotation_reaches_keys_of_a_lost_store_and_counts_only_what_it_changed(
+    tmp_path: Path,
+) -> None:
+    old, new, unknown = (Fernet.generate_key().decode() for _ in range(3))
+    stores = open_in(tmp_path, master_keys=[old])
+    await stores.directory.ensure_scope("t1", "user", outside_id="u1")
+    lost, closed = (MasterKeys([key]).make_wrapped_key() for key in (old, unknown))
+    backup = KeyBackup(tmp_path / "snapshots")
+    backup.append(("t9", "scp_lost"), lost)
+    backup.append(("t9", "scp_closed"), closed)
+    stores.close()
+    rotating = open_in(tmp_path, master_keys=[new, old])
+    assert await rotating.rotate_keys() == 2
+    await rotating.directory.ensure_scope("t1", "user", outside_id="u2")
+    assert await rotating.rotate_keys() == 0
+    rotating.close()
+    kept = backup.read()
+    assert kept.pop(("t9", "scp_closed")) == closed
+    assert len(kept) == 4
+    assert all(len(MasterKeys([new]).unwrap(wrapped)) == 32 for wrapped in kept.values())
+    assert MasterKeys([new]).unwrap(kept["t9", "scp_lost"]) == MasterKeys([old]).unwrap(lost)
 
 
 def test_a_snapshot_that_was_cut_off_is_none(tmp_path: Path) -> None:
