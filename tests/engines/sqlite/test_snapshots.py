@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import asyncio
+import os
 import shutil
+import time
 from collections.abc import AsyncIterator, Iterator
 from pathlib import Path
 from typing import Any
@@ -27,6 +29,7 @@ from shared.model.memory import Source
 from shared.model.moment import from_ms
 from shared.model.scope import Scope
 from shared.model.session_state import BannedTopic
+from shared.model.snapshot import Snapshot
 from shared.ports.ltm import LtmWriter, MemoryFilter
 from tests.contracts.ltm.samples import EPOCH, episode, memory, open_in, pairs, record
 from tests.engines.sqlite.test_erasing import run_to_the_key, write_rows
@@ -382,6 +385,32 @@ async def test_a_rotation_reaches_keys_of_a_lost_store_and_counts_only_what_it_c
     assert len(kept) == 4
     assert all(len(MasterKeys([new]).unwrap(wrapped)) == 32 for wrapped in kept.values())
     assert MasterKeys([new]).unwrap(kept["t9", "scp_lost"]) == MasterKeys([old]).unwrap(lost)
+
+
+def test_what_killed_processes_left_is_swept_once_it_is_old(tmp_path: Path) -> None:
+    folder = SnapshotFolder(tmp_path)
+    for name in ("snap_killed", "snap_running"):
+        folder.begin(name).write_table("fields", ["a"], rows=[[1]])
+    a_day_ago = time.time() - 90_000
+    os.utime(tmp_path / ".snap_killed", (a_day_ago, a_day_ago))
+    (tmp_path / ".keys.backup").write_text("kept")
+    folder.begin("snap_new")
+    assert sorted(path.name for path in tmp_path.iterdir()) == [".keys.backup", ".snap_new", ".snap_running"]
+
+
+def test_a_deletion_that_was_cut_off_leaves_nothing_for_ever(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    folder = SnapshotFolder(tmp_path)
+    made = Snapshot(id="snap_1", tag="", created_at_ms=EPOCH, environment="test", schema_version=1, tables={})
+    folder.begin("snap_1").finish(made)
+    with monkeypatch.context() as patch:
+        patch.setattr(shutil, "rmtree", lambda *_, **__: None)
+        folder.drop("snap_1")
+    left = tmp_path / ".snap_1"
+    os.utime(left, (0, 0))
+    folder.begin("snap_2")
+    assert not left.exists()
 
 
 def test_a_snapshot_that_was_cut_off_is_none(tmp_path: Path) -> None:
