@@ -28,7 +28,7 @@ from shared.ports.embedder import Embedder
 from shared.ports.ltm import LongTermMemory, LtmReader, MemoryFilter, PendingFilter
 from shared.ports.stm import TurnStart
 from shared.recall.ask_meaning import read_turn_meaning
-from shared.recall.find import Hit, SearchQuery, find_in
+from shared.recall.find import Hit, SearchQuery, describe_tail, find_in
 from shared.recall.fuse import DEFAULT_CUT
 from shared.text import ends_of
 from shared.turn.apply import Applied
@@ -276,6 +276,7 @@ async def _read_view(
 ) -> tuple[View, tuple[Notice, ...]]:
     tail = [each for each in start.tail if each.message.id not in forgotten_ids]
     key = start.session.key
+    await describe_tail(tail, query)
     try:
         return await ltm.read(scope, lambda reader: read_view(reader, query, tail=tail, session_key=key)), ()
     except Unavailable:

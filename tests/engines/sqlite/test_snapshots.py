@@ -3,21 +3,16 @@
 from __future__ import annotations
 
 import asyncio
-import os
 import shutil
-import time
 from collections.abc import AsyncIterator, Iterator
 from pathlib import Path
 from typing import Any
 
 import pytest
-from cryptography.fernet import Fernet
 
 from shared.clock import Clock
 from shared.engines.key_backup import KeyBackup
-from shared.engines.master_keys import MasterKeys
 from shared.engines.redis_stm.limits import StmLimits
-from shared.engines.snapshot_files import SnapshotFolder
 from shared.engines.sqlite.dumping import plain_tables
 from shared.engines.sqlite.stores import SqliteStores
 from shared.errors import Conflict, Missing, StartupProblem, Unavailable
@@ -29,7 +24,6 @@ from shared.model.memory import Source
 from shared.model.moment import from_ms
 from shared.model.scope import Scope
 from shared.model.session_state import BannedTopic
-from shared.model.snapshot import Snapshot
 from shared.ports.ltm import LtmWriter, MemoryFilter
 from tests.contracts.ltm.samples import EPOCH, episode, memory, open_in, pairs, record
 from tests.engines.sqlite.test_erasing import run_to_the_key, write_rows
@@ -340,87 +334,6 @@ async def test_the_key_backup_is_whole_after_every_new_scope_and_after_a_torn_li
     await stores.snapshots.back_up_keys()
     assert b"scp_cut" not in backup.path.read_bytes()
     assert set(backup.read()) == names
-
-
-async def test_a_rotation_reaches_the_key_backup(tmp_path: Path) -> None:
-    old, new = Fernet.generate_key().decode(), Fernet.generate_key().decode()
-    first = open_in(tmp_path / "first", master_keys=[old])
-    scope = await first.directory.ensure_scope("t1", "user", outside_id="u1")
-    await first.ltm.write(scope, lambda w: w.add_memory(memory("kept"), record("kept"), normal_text="kept"))
-    await make_snapshot("snap_1", tag="", now_ms=EPOCH, snapshots=first.snapshots)
-    first.close()
-    rotating = open_in(tmp_path / "first", master_keys=[new, old])
-    await rotating.rotate_keys()
-    rotating.close()
-    (tmp_path / "second").mkdir()
-    shutil.copytree(tmp_path / "first" / "snapshots", tmp_path / "second" / "snapshots")
-    second = open_in(tmp_path / "second", master_keys=[new])
-    try:
-        await second.snapshots.restore("snap_1")
-        found = await second.directory.find_scope("t1", "user", outside_id="u1")
-        assert found == scope
-        assert await texts_of(second, scope) == ["kept"]
-    finally:
-        second.close()
-
-
-async def test_a_rotation_reaches_keys_of_a_lost_store_and_counts_only_what_it_changed(
-    tmp_path: Path,
-) -> None:
-    old, new, unknown = (Fernet.generate_key().decode() for _ in range(3))
-    stores = open_in(tmp_path, master_keys=[old])
-    await stores.directory.ensure_scope("t1", "user", outside_id="u1")
-    lost, closed = (MasterKeys([key]).make_wrapped_key() for key in (old, unknown))
-    backup = KeyBackup(tmp_path / "snapshots")
-    backup.append(("t9", "scp_lost"), lost)
-    backup.append(("t9", "scp_closed"), closed)
-    stores.close()
-    rotating = open_in(tmp_path, master_keys=[new, old])
-    assert await rotating.rotate_keys() == 2
-    await rotating.directory.ensure_scope("t1", "user", outside_id="u2")
-    assert await rotating.rotate_keys() == 0
-    rotating.close()
-    kept = backup.read()
-    assert kept.pop(("t9", "scp_closed")) == closed
-    assert len(kept) == 4
-    assert all(len(MasterKeys([new]).unwrap(wrapped)) == 32 for wrapped in kept.values())
-    assert MasterKeys([new]).unwrap(kept["t9", "scp_lost"]) == MasterKeys([old]).unwrap(lost)
-
-
-def test_what_killed_processes_left_is_swept_once_it_is_old(tmp_path: Path) -> None:
-    folder = SnapshotFolder(tmp_path)
-    for name in ("snap_killed", "snap_running"):
-        folder.begin(name).write_table("fields", ["a"], rows=[[1]])
-    a_day_ago = time.time() - 90_000
-    os.utime(tmp_path / ".snap_killed", (a_day_ago, a_day_ago))
-    (tmp_path / ".keys.backup").write_text("kept")
-    folder.begin("snap_new")
-    assert sorted(path.name for path in tmp_path.iterdir()) == [".keys.backup", ".snap_new", ".snap_running"]
-
-
-def test_a_deletion_that_was_cut_off_leaves_nothing_for_ever(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    folder = SnapshotFolder(tmp_path)
-    made = Snapshot(id="snap_1", tag="", created_at_ms=EPOCH, environment="test", schema_version=1, tables={})
-    folder.begin("snap_1").finish(made)
-    with monkeypatch.context() as patch:
-        patch.setattr(shutil, "rmtree", lambda *_, **__: None)
-        folder.drop("snap_1")
-    left = tmp_path / ".snap_1"
-    os.utime(left, (0, 0))
-    folder.begin("snap_2")
-    assert not left.exists()
-
-
-def test_a_snapshot_that_was_cut_off_is_none(tmp_path: Path) -> None:
-    folder = SnapshotFolder(tmp_path)
-    writer = folder.begin("snap_1")
-    writer.write_table("memories", ["a"], rows=[("x",)])
-    assert folder.list() == []
-    again = folder.begin("snap_1")
-    again.give_up()
-    assert list(tmp_path.iterdir()) == []
 
 
 async def test_a_damaged_database_names_the_last_good_copy_and_the_way_back(
