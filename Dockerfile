@@ -1,14 +1,20 @@
 # One image for front, worker and scheduler; the command chooses. Redis is a container of its own.
 FROM python:3.13-slim AS build
 WORKDIR /src
-RUN python -m venv /opt/bilayer
-COPY requirements.lock ./
-RUN /opt/bilayer/bin/pip install --no-cache-dir --require-hashes -r requirements.lock
-COPY pyproject.toml README.md LICENSE ./
+# What it runs with, in the locked versions; neither the tools of developers nor a second Redis.
+COPY requirements.lock pyproject.toml ./
+RUN python -c "import tomllib; p = tomllib.load(open('pyproject.toml', 'rb'))['project']; \
+    print(*p['dependencies'], *p['optional-dependencies']['embeddings'], sep='\n')" > needed.txt \
+    && python -m venv /opt/bilayer \
+    && /opt/bilayer/bin/pip install --no-cache-dir --require-hashes -c requirements.lock -r needed.txt \
+    && python -m venv /opt/build \
+    && /opt/build/bin/pip install --no-cache-dir --require-hashes -c requirements.lock hatchling
+COPY README.md LICENSE ./
 COPY api api
 COPY workers workers
 COPY shared shared
-RUN /opt/bilayer/bin/pip install --no-cache-dir --no-deps --no-build-isolation --no-index .
+RUN /opt/build/bin/pip wheel --no-deps --no-build-isolation --no-index -w /wheels . \
+    && /opt/bilayer/bin/pip install --no-cache-dir --no-deps --no-index /wheels/*.whl
 
 FROM python:3.13-slim
 RUN useradd --system --uid 10001 --user-group bilayer \

@@ -58,5 +58,4 @@ def _not_blank(text: str) -> str:
 Text = Annotated[str, AfterValidator(clean_words)]
 Words = Annotated[Text, AfterValidator(_not_blank)]
 Json = Annotated[Any, AfterValidator(clean_json)]
-JsonObject = Annotated[dict[str, Any], AfterValidator(clean_json)]
 Moment = Annotated[AwareDatetime, Field(strict=False), AfterValidator(_in_range)]

@@ -12,9 +12,9 @@ LONG_CHARS: Final = 50_000
 """What takes less than some 20 ms is done at once: a thread costs more than that is worth."""
 
 
-async def run_aside(work: Callable[[], T], *, chars: int) -> T:
-    """Return what `work` returns; where it reads more than 50,000 characters, it runs in a thread.
+async def run_aside(work: Callable[[], T], *, chars: int, most: int = LONG_CHARS) -> T:
+    """Return what `work` returns; where it reads more than `most` characters, it runs in a thread.
 
     `work` must be pure: it is not waited for where the caller is cancelled.
     """
-    return await asyncio.to_thread(work) if chars > LONG_CHARS else work()
+    return await asyncio.to_thread(work) if chars > most else work()

@@ -352,3 +352,12 @@ async def make_first_key(settings: Settings) -> str | None:
         return secret
     finally:
         stores.close()
+
+
+async def rotate_master_key(settings: Settings) -> int:
+    """Wrap by the first master key what another one wraps; return how many keys that were."""
+    stores = open_stores(settings, Clock())
+    try:
+        return await stores.rotate_keys()
+    finally:
+        stores.close()

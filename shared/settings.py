@@ -11,11 +11,11 @@ import tomllib
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Any, Final, Literal
-from urllib.parse import urlsplit
 
 from pydantic import Field, SecretStr, ValidationError, ValidationInfo, field_validator, model_validator
 from pydantic_settings import BaseSettings, SettingsConfigDict
 
+from shared.addresses import is_web_address, told_address
 from shared.errors import StartupProblem
 from shared.model.message import EchoReasoning
 
@@ -206,8 +206,18 @@ class Settings(BaseSettings):
     @field_validator("llm_base_url", "embeddings_base_url", "reranker_base_url")
     @classmethod
     def _only_addresses(cls, value: str | None) -> str | None:
-        if value and not _is_address(value):
+        if value and not is_web_address(value):
             raise ValueError("it is no address: write it as https://host/v1, or leave it out")
+        return value
+
+    @field_validator("redis_url", "queue_redis_url")
+    @classmethod
+    def _only_redis_addresses(cls, value: str | None) -> str | None:
+        if value and not told_address(value):
+            raise ValueError(
+                "it is no address of a Redis: write it as redis://:password@host:6379/0, "
+                "a password with %2F for /, %40 for @ and %3A for :"
+            )
         return value
 
     @field_validator("extract_auto_kinds")
@@ -276,15 +286,6 @@ class Settings(BaseSettings):
         return high, low
 
 
-def _is_address(text: str) -> bool:
-    try:
-        parts = urlsplit(text)
-        port = parts.port
-    except ValueError:
-        return False
-    return parts.scheme in {"http", "https"} and bool(parts.hostname) and port != 0
-
-
 def load_settings(folder: Path | None = None) -> Settings:
     """Return the settings: the environment first, then `bilayer.toml` in `folder` (the current one).
 
@@ -308,7 +309,7 @@ def unknown_settings(environ: Mapping[str, str], *, folder: Path | None = None) 
     They are those of variables `BILAYER_*`, and of lines of `bilayer.toml` in `folder` (the current one).
 
     Raises:
-        StartupProblem: `bilayer.toml` is not TOML.
+        StartupProblem: `bilayer.toml` is not TOML, or not UTF-8.
     """
     known = {_variable(name) for name in Settings.model_fields} | NO_SETTINGS
     variables = [name for name in environ if name.upper().startswith(_PREFIX) and name.upper() not in known]
@@ -330,6 +331,8 @@ def _read_file(folder: Path | None) -> dict[str, Any]:
     path = (folder or Path()) / "bilayer.toml"
     try:
         return tomllib.loads(path.read_text("utf-8")) if path.is_file() else {}
+    except UnicodeDecodeError:
+        raise StartupProblem("bilayer.toml is not UTF-8. Save it as UTF-8, or move it away.") from None
     except tomllib.TOMLDecodeError as error:
         raise StartupProblem(
             f"bilayer.toml is not valid TOML: {error}. Correct it, or move it away."

@@ -2,14 +2,18 @@
 
 import asyncio
 import threading
+from datetime import UTC, datetime
+from typing import Any
 
 import pytest
 
 from shared.aside import LONG_CHARS, run_aside
-from shared.ltm.index import MAX_INDEXED_CHARS
+from shared.ltm.index import MAX_INDEXED_CHARS, describe_row
 from shared.model.message import TailMessage
+from shared.model.recall import RowRecord
 from shared.privacy.mask import mask_secrets
-from shared.recall.find import TAIL_CHARS
+from shared.recall import find
+from shared.recall.find import TAIL_CHARS, SearchQuery
 from shared.recall.near import Told
 from shared.recall.tail import newest_within
 from shared.text import ends_of
@@ -95,3 +99,25 @@ def test_two_long_texts_are_one_answer_only_where_they_are_the_same() -> None:
     told = Told()
 
     assert [told.again(text, day=0) for text in (book, book.upper(), book)] == [False, False, True]
+
+
+async def test_a_long_tail_is_described_beside_the_loop_and_only_once(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    threads: list[int] = []
+
+    def describe(*args: Any, **named: Any) -> RowRecord:
+        threads.append(threading.get_ident())
+        return describe_row(*args, **named)
+
+    monkeypatch.setattr(find, "describe_row", describe)
+    query = SearchQuery(text="where do I live?", asked_at=datetime(2024, 6, 5, tzinfo=UTC))
+    await find.describe_tail(_tail("I moved to Porto"), query)
+    assert threads == []
+
+    tail = _tail("I moved to Porto", *(f"{number} {'x' * 19_000}" for number in range(2)))
+    await find.describe_tail(tail, query)
+    await find.describe_tail(tail, query)
+
+    assert len(threads) == len(tail)
+    assert threading.get_ident() not in threads

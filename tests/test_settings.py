@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import logging
+import traceback
 from pathlib import Path
 
 import pytest
@@ -41,6 +42,26 @@ def test_a_line_of_the_file_that_sets_nothing_is_named_too(tmp_path: Path) -> No
         "BILAYER_LLM_API_KEY": "llm_api_key",
         "embeddings_": "embeddings",
     }
+
+
+def test_a_file_in_another_encoding_is_told_in_a_sentence(tmp_path: Path) -> None:
+    (tmp_path / "bilayer.toml").write_bytes("environment = '生产'".encode("gb18030"))
+    with pytest.raises(StartupProblem, match=r"bilayer\.toml is not UTF-8\. Save it as UTF-8"):
+        load_settings(tmp_path)
+
+
+@pytest.mark.parametrize(
+    "name", ["LLM_BASE_URL", "EMBEDDINGS_BASE_URL", "RERANKER_BASE_URL", "REDIS_URL", "QUEUE_REDIS_URL"]
+)
+@pytest.mark.parametrize("place", ["u:zq7x/x@host/1", "zq7x/x@host/1", "u:p?zq7x@host", "u:p#zq7x@host"])
+def test_an_address_with_credentials_that_were_not_encoded_is_refused_untold(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path, name: str, place: str
+) -> None:
+    scheme = "redis" if "REDIS" in name else "https"
+    monkeypatch.setenv(f"BILAYER_{name}", f"{scheme}://{place}")
+    with pytest.raises(StartupProblem, match="it is no address") as caught:
+        load_settings(tmp_path)
+    assert "zq7x" not in "".join(traceback.format_exception(caught.value))
 
 
 def test_the_environment_wins_over_the_file_unless_it_is_empty(

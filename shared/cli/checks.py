@@ -14,9 +14,10 @@ from dataclasses import dataclass
 from pathlib import Path
 from urllib.parse import urlsplit
 
+from shared.addresses import told_address
 from shared.cli.config import LaunchSettings
 from shared.cli.mounts import NETWORK_TYPES, file_system_of
-from shared.engines.redis_server import RedisStartError, find_redis_binary, read_report, without_password
+from shared.engines.redis_server import RedisStartError, find_redis_binary, read_report
 from shared.errors import StartupProblem
 
 OLDEST_PYTHON = (3, 11)
@@ -88,9 +89,11 @@ def check_redis_server(url: str | None) -> Check:
     try:
         report = read_report(url)
     except RedisStartError as error:
-        detail, _, way_out = str(error).partition(". Start it")
-        return Check("redis", ok=False, detail=detail, way_out=f"Start it{way_out}")
-    place = f"{report.version} at {without_password(url)}"
+        # What Redis says in between may be a sentence of its own.
+        first = " Start it" if " Start it" in str(error) else " Write it"
+        detail, _, way_out = str(error).partition(f".{first}")
+        return Check("redis", ok=False, detail=detail, way_out=f"{first.strip()}{way_out}")
+    place = f"{report.version} at {told_address(url)}"
     if report.evicts:
         return Check(
             "redis",

@@ -1,4 +1,4 @@
-"""`bilayer key`: make, list and revoke service keys, straight in the store.
+"""`bilayer key`: make, list and revoke service keys, change the master key, straight in the store.
 
 It needs the data folder and the master key, not the front, so it also works while everything runs: the
 front looks keys up in the store at every request.
@@ -17,7 +17,7 @@ from shared.clock import Clock
 from shared.model.moment import from_ms
 from shared.model.scope import ApiKey, Permission
 from shared.ports.directory import Directory
-from shared.services import DEFAULT_TENANT, FIRST_PERMISSIONS, open_stores
+from shared.services import DEFAULT_TENANT, FIRST_PERMISSIONS, open_stores, rotate_master_key
 from shared.settings import Settings, load_settings
 
 T = TypeVar("T")
@@ -28,7 +28,7 @@ MAX_LABEL_CHARS = 100
 
 @click.group()
 def key() -> None:
-    """Make, list and revoke service keys."""
+    """Make, list and revoke service keys; change the master key."""
 
 
 @key.command()
@@ -79,6 +79,20 @@ def revoke(key_id: str) -> None:
     click.echo(f"{key_id} is revoked.")
 
 
+@key.command()
+def rotate() -> None:
+    """Wrap every user's key anew by the first master key, so that the others may go."""
+    with told():
+        settings = load_settings()
+        check_database(settings)
+        count = asyncio.run(rotate_master_key(settings))
+    if count:
+        click.echo(f"Keys wrapped anew by the first master key: {count}.")
+        click.echo("Once all processes run with that key in front, run this again until it finds none.")
+    else:
+        click.echo("The first master key wraps all keys: the others may go.")
+
+
 def ask_directory(ask: Callable[[Directory], Awaitable[T]]) -> T:
     """Return what the directory answers; what is wrong with the store is told in one sentence."""
 
@@ -93,16 +107,21 @@ def ask_directory(ask: Callable[[Directory], Awaitable[T]]) -> T:
 @contextmanager
 def directory_of(settings: Settings) -> Iterator[Directory]:
     """Open the store that the settings name; one that is not there is not made."""
-    if not settings.database_path.is_file():
-        raise StartError(
-            f"There is no database at {settings.database_path.absolute()} yet: start Bilayer once "
-            "(`bilayer up`), or set BILAYER_DATA_DIR to its data folder."
-        )
+    check_database(settings)
     stores = open_stores(settings, Clock())
     try:
         yield stores.directory
     finally:
         stores.close()
+
+
+def check_database(settings: Settings) -> None:
+    """Raise `StartError` where there is no database."""
+    if not settings.database_path.is_file():
+        raise StartError(
+            f"There is no database at {settings.database_path.absolute()} yet: start Bilayer once "
+            "(`bilayer up`), or set BILAYER_DATA_DIR to its data folder."
+        )
 
 
 def describe_key(found: ApiKey) -> str:

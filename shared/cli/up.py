@@ -11,6 +11,7 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import TextIO
 
+from shared.addresses import told_address
 from shared.cli import checks
 from shared.cli.children import Child, child_commands, child_environ
 from shared.cli.config import LaunchSettings, StartError
@@ -171,7 +172,7 @@ def provide_redis(
 ) -> str:
     """The address of a Redis that answers: the configured one, or one started here and supervised."""
     if settings.redis_url:
-        say(f"Asking Redis at {redis_server.without_password(settings.redis_url)} ...")
+        say(f"Asking Redis at {told_address(settings.redis_url) or 'the address given'} ...")
         redis_server.read_report(settings.redis_url)
         check = checks.check_redis_server(settings.redis_url)
         if not check.ok:

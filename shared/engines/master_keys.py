@@ -24,7 +24,8 @@ class MasterKeys:
 
     def __init__(self, keys: Sequence[str]) -> None:
         try:
-            self._fernet = MultiFernet([Fernet(key.strip()) for key in keys if key.strip()])
+            every = [Fernet(key.strip()) for key in keys if key.strip()]
+            self._fernet, self._first = MultiFernet(every), every[0]
         except ValueError:
             raise StartupProblem(
                 "The master key is not a Fernet key (44 characters of URL-safe base64). Set "
@@ -49,9 +50,13 @@ class MasterKeys:
                 "made with into BILAYER_MASTER_KEY (or back into keys/master.key in the data folder)."
             ) from None
 
-    def rewrap(self, wrapped: bytes) -> bytes:
-        """Return the same key wrapped by the first master key."""
-        return self.wrap(self.unwrap(wrapped))
+    def renew(self, wrapped: bytes) -> bytes:
+        """Return the same key wrapped by the first master key: `wrapped` itself where that opens it."""
+        try:
+            self._first.decrypt(wrapped)
+        except InvalidToken:
+            return self.wrap(self.unwrap(wrapped))
+        return wrapped
 
 
 def load_master_keys(given: Sequence[str], *, data_dir: Path, database_exists: bool) -> MasterKeys:

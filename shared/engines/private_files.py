@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import fcntl
 import os
+import stat
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -17,10 +18,20 @@ _FOLDER_MODE = 0o700
 
 
 def make_private_folder(folder: Path) -> None:
-    """Make `folder` and its missing parents; a folder that stands already keeps its mode."""
+    """Make `folder` and its missing parents; a folder that stands already keeps its mode (`close_folder`)."""
     for missing in reversed([path for path in (folder, *folder.parents) if not path.exists()]):
         missing.mkdir(mode=_FOLDER_MODE, exist_ok=True)
         missing.chmod(_FOLDER_MODE)
+
+
+def close_folder(folder: Path) -> None:
+    """Keep others out of a folder of ours that was made by somebody else, such as an operator or a container.
+
+    One of another owner stays as it is, and so does one that all may write into by design (the sticky bit).
+    """
+    found = folder.stat()
+    if found.st_uid == os.geteuid() and not found.st_mode & stat.S_ISVTX:
+        folder.chmod(_FOLDER_MODE)
 
 
 def create_private_file(path: Path, content: bytes = b"") -> None:

@@ -11,6 +11,7 @@ import base64
 import json
 import os
 import shutil
+import time
 from collections.abc import Iterable, Iterator, Sequence
 from hashlib import sha256
 from pathlib import Path
@@ -24,6 +25,7 @@ from shared.model.snapshot import Snapshot, TableFile, Verification
 
 FORMAT = "bilayer-snapshot/1"
 _MANIFEST = "manifest.json"
+_STALE_SECONDS = 86_400.0
 Row = Sequence[Any]
 
 
@@ -34,8 +36,9 @@ class SnapshotFolder:
         self.path = path
 
     def begin(self, snapshot_id: str) -> SnapshotWriter:
-        """Return the writer of a new snapshot; what an earlier try left is thrown away."""
+        """Return the writer of a new snapshot; what earlier tries left is thrown away."""
         make_private_folder(self.path)
+        self._sweep()
         partial = self.path / f".{snapshot_id}"
         shutil.rmtree(partial, ignore_errors=True)
         make_private_folder(partial)
@@ -60,7 +63,15 @@ class SnapshotFolder:
         """Delete a snapshot; the manifest goes first, so that half of one is none."""
         folder = self.path / self.find(snapshot_id).id
         (folder / _MANIFEST).unlink()
-        shutil.rmtree(folder)
+        gone = self.path / f".{folder.name}"
+        folder.rename(gone)
+        shutil.rmtree(gone)
+
+    def _sweep(self) -> None:
+        """Throw away what killed processes left: half a snapshot that nobody has written to for a day."""
+        for path in self.path.glob(".*/"):
+            if path.is_dir() and time.time() - path.stat().st_mtime > _STALE_SECONDS:
+                shutil.rmtree(path, ignore_errors=True)
 
     def verify(self, snapshot_id: str) -> Verification:
         """Read all files of a snapshot again and compare them with the manifest."""

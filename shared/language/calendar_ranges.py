@@ -7,10 +7,9 @@ Weeks begin on Monday.
 from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import date, timedelta
-from typing import Final, Literal
+from typing import Final
 
 DayRange = tuple[date, date]
-MonthPart = Literal["early", "mid", "late", "start", "end", "first10", "mid10", "last10"]
 
 DECEMBER: Final = 12
 _WEEK_DAYS: Final = 7

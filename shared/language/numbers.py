@@ -248,12 +248,6 @@ def may_hold_number(folded: str) -> bool:
     return _SOME_NUMBER.may_hold(folded)
 
 
-def parse_number(text: str) -> NumberSpan | None:
-    """The only number of the text, or None where there is none or more than one."""
-    found = find_numbers(text)
-    return found[0] if len(found) == 1 else None
-
-
 class _Hit(NamedTuple):
     """What a pattern found: the match in the aligned text, the sign before it, the text as written."""
 

@@ -108,7 +108,7 @@ _COMBINATION: Final = re.compile(
     re.ASCII,
 )
 
-_PASSWORD_LABEL: Final = r"(?:密码|口令|(?<![a-z])(?:pass(?:word|code|phrase|wd)|pwd|pin(?:\s?码|\s{1,3}(?:code|number|no\.?))?)(?![a-z0-9_]))"
+_CALLED_PASSWORD: Final = r"(?:密码|口令|(?<![a-z])(?:pass(?:word|code|phrase|wd)|pwd|pin(?:\s?码|\s{1,3}(?:code|number|no\.?))?)(?![a-z0-9_]))"
 _NO_DATE: Final = r"(?!\d{4}(?:年|[-/.]\d)|\d{1,2}[月:])"
 _BARE_PASSWORD: Final = re.compile(
     rf"{_CALLED_PASSWORD}\s{{0,3}}{_NO_DATE}(?P<secret>(?=[!-~]{{0,40}}\d)[a-z0-9@#$&*_+][!-~]{{3,63}}?)(?=[.,;:!?)\]\"']{{0,3}}(?:[^!-~]|\Z)){_COUNTED}"

@@ -11,10 +11,11 @@ from collections import Counter
 from collections.abc import Callable, Sequence
 from dataclasses import replace
 from datetime import date, datetime
-from functools import lru_cache
+from functools import lru_cache, partial
 
 import numpy as np
 
+from shared.aside import run_aside
 from shared.language.terms import QueryTerm
 from shared.ltm.index import MAX_INDEXED_CHARS, describe_row
 from shared.model.meaning import Meaning
@@ -47,13 +48,15 @@ from shared.recall.score import in_monologue, score_rows
 from shared.recall.tail import newest_within, with_tail
 from shared.stm.topic_words import matches_topic
 
-__all__ = ["Hit", "SearchQuery", "find_in", "find_memories"]
+__all__ = ["Hit", "SearchQuery", "describe_tail", "find_in", "find_memories"]
 
 SEARCH_POSTINGS = 20_000
 """So many postings a search reads, of the rarest terms (docs/decisions/0010): what is left says little."""
 
 TAIL_CHARS = 40_000
 """So many characters of messages that stand in no index are described for a search: 200 messages of 200."""
+
+_LONG_TAIL = 10_000
 
 _SPARE_HITS = 3
 """So many hits more are looked at than asked for, since some go behind the others."""
@@ -101,12 +104,21 @@ async def _find_in_scope(
     meaning = await read_meaning(scope, query.text, ltm=ltm, embedder=embedder)
     query = replace(query, meaning=meaning)
     tail = await stm.read_tail(scope)
+    await describe_tail(tail, query)
 
     def work(reader: LtmReader) -> list[Hit]:
         standing = tuple(topic.topic for topic in reader.topics())
         return find_in(reader, replace(query, banned_topics=(*query.banned_topics, *standing)), tail=tail)
 
     return [hit._replace(scope=scope) for hit in await ltm.read(scope, work)]
+
+
+async def describe_tail(tail: Sequence[TailMessage], query: SearchQuery) -> None:
+    """Describe a long tail in a thread, so that `find_in`, which holds up everybody, finds it done."""
+    chars = sum(len(each.message.text) for each in tail)
+    if chars > _LONG_TAIL:
+        fresh = _fresh_episodes(tail, query)
+        await run_aside(partial(_records_of, fresh, query.asked_at), chars=chars, most=_LONG_TAIL)
 
 
 def find_in(reader: LtmReader, query: SearchQuery, *, tail: Sequence[TailMessage]) -> list[Hit]:
@@ -116,7 +128,7 @@ def find_in(reader: LtmReader, query: SearchQuery, *, tail: Sequence[TailMessage
     is_past = asks_past or query.as_of_ms is not None
     former = former_memories(ended, as_of_ms=query.as_of_ms) if is_past else []
     fresh: list[Memory | Episode] = [*_fresh_episodes(tail, query), *former]
-    records = [_record_of(row, query.asked_at) for row in fresh]
+    records = _records_of(fresh, query.asked_at)
     stored = reader.scope_rows()
     rows = with_tail(stored, records=records, fresh=fresh)
     if not len(rows.row_ids):
@@ -197,6 +209,10 @@ def _episode_of(tail: TailMessage) -> Episode:
             "access_count": 0,
         }
     )
+
+
+def _records_of(rows: Sequence[Memory | Episode], asked_at: datetime) -> list[RowRecord]:
+    return [_record_of(row, asked_at) for row in rows]
 
 
 def _record_of(row: Memory | Episode, asked_at: datetime) -> RowRecord:

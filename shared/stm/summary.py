@@ -11,7 +11,7 @@ from collections.abc import Collection, Iterable, Mapping, Sequence
 from typing import Any, Final
 
 from shared.language.model_orders import claims_memory_work, is_hijack, is_planted
-from shared.language.scripts import HAN, detect_language
+from shared.language.scripts import HAN
 from shared.language.tokens import estimate_tokens
 from shared.model.message import Message
 from shared.model.session_state import LISTS, KeyFact, Summary
@@ -299,8 +299,3 @@ def _render_newest(summary: Summary, language: str, *, without: Collection[str],
     lines = [f"{titles[name]}{colon}{glue.join(items)}" for name, items in rows if items]
     lines += [summary.text] if summary.text else []
     return "\n".join([titles["head"], *lines]) if lines else ""
-
-
-def summary_language(messages: Iterable[Message]) -> str:
-    """Return the language of a summary: that of what the user said."""
-    return detect_language("\n".join(message.text[:400] for message in messages if message.role == "user"))

@@ -29,7 +29,7 @@ from shared.ports.embedder import Embedder
 from shared.ports.ltm import LongTermMemory, LtmReader, MemoryFilter, PendingFilter
 from shared.ports.stm import TurnStart
 from shared.recall.ask_meaning import read_turn_meaning
-from shared.recall.find import Hit, SearchQuery, find_in
+from shared.recall.find import Hit, SearchQuery, describe_tail, find_in
 from shared.recall.fuse import DEFAULT_CUT
 from shared.stm.withheld import Spans, read_spans_of
 from shared.text import ends_of
@@ -289,6 +289,7 @@ async def _read_view(
     tail: Sequence[TailMessage],
     ltm: LongTermMemory,
 ) -> tuple[View, tuple[Notice, ...]]:
+    await describe_tail(tail, query)
     try:
         return await ltm.read(scope, lambda reader: read_view(reader, query, tail=tail, part=part)), ()
     except Unavailable:

@@ -17,6 +17,7 @@ from shared.ports.embedder import Embedder
 from shared.ports.ltm import LongTermMemory, PendingFilter
 from shared.ports.stm import ShortTermMemory
 from shared.recall.ask_meaning import read_turn_meaning
+from shared.recall.find import describe_tail
 from shared.stm.lift import lift_messages
 from shared.stm.topics import decide_topics
 from shared.turn.apply import Applied
@@ -79,6 +80,7 @@ async def preview_turn(
         query = turn_query(window, now=now, banned=banned, synonyms=rules.synonyms)
         meaning = await read_turn_meaning(scope, query.text, ltm=ltm, embedder=embedder)
         query = replace(query, meaning=meaning)
+        await describe_tail(tail, query)
         view = await ltm.read(scope, lambda reader: read_view(reader, query, tail=tail, part=part))
     records = tuple(record_of(hit, now=now, language=language) for hit in view.hits)
     parts = prompt_parts(view, records, schema=rules.schema, language=language, now=now)

@@ -72,6 +72,12 @@ class Stack:
             self.start_part("scheduler")
         self.wait_until_ready()
 
+    def restart_with(self, environ: Mapping[str, str]) -> None:
+        """End everything and start it again with these settings beside its own."""
+        self.stop()
+        self._environ |= environ
+        self.start()
+
     def stop(self) -> None:
         """End everything, Redis last."""
         for client in self._clients:

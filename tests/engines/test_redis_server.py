@@ -3,12 +3,15 @@
 import os
 import shutil
 import stat
+import traceback
 from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 import redis
 
+from shared.addresses import told_address
+from shared.cli.checks import check_redis_server
 from shared.engines import redis_server
 from shared.engines.redis_server import RedisStartError, find, launch
 
@@ -153,8 +156,34 @@ def test_one_that_never_answers_is_given_up(tmp_path: Path) -> None:
         redis_server.wait_for_redis(plan, wait_seconds=0.05, is_alive=lambda: True)
 
 
-def test_an_unreachable_redis_is_named_without_its_password() -> None:
+@pytest.mark.parametrize(
+    ("url", "told"),
+    [
+        ("redis://user:secret@127.0.0.1:1/0", "redis://127.0.0.1:1"),
+        ("rediss://secret@[::1]:1/0", "rediss://[::1]:1"),
+        ("redis://127.0.0.1:1/0?password=secret", "redis://127.0.0.1:1"),
+        ("unix://:secret@/no/such.sock?password=secret", "unix:///no/such.sock"),
+        ("redis://:secret/part@127.0.0.1:1", ""),
+        ("redis://secret/secret@127.0.0.1:1", ""),
+        ("redis://:secret#part@127.0.0.1:1", ""),
+        ("redis://:secret?part@127.0.0.1:1", ""),
+        ("unix://secret/secret@/no/such.sock", ""),
+        ("redis://[secret", ""),
+        ("secret", ""),
+        ("https://secret@127.0.0.1:1", ""),
+    ],
+)
+def test_an_unreachable_redis_is_named_without_its_password(
+    url: str, told: str, caplog: pytest.LogCaptureFixture
+) -> None:
     with pytest.raises(RedisStartError) as caught:
-        redis_server.read_report("redis://user:secret@127.0.0.1:1/0")
-    assert "secret" not in str(caught.value)
+        redis_server.read_report(url)
+    assert told_address(url) == told
+    shown = "".join(traceback.format_exception(caught.value))
+    assert "secret" not in shown.replace(repr(url), "").replace(f'"{url}"', "")
+    assert "secret" not in caplog.text
     assert "BILAYER_REDIS_URL" in str(caught.value)
+    check = check_redis_server(url)
+    assert "secret" not in f"{check.detail}{check.way_out}"
+    assert not check.ok
+    assert check.way_out.startswith("Start it" if told else "Write it")

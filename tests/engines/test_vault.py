@@ -163,7 +163,8 @@ def test_a_tenant_without_keys_has_none(vault: KeyVault) -> None:
 def test_a_rewrapped_key_opens_with_the_new_master_alone() -> None:
     old, new = Fernet.generate_key().decode(), Fernet.generate_key().decode()
     wrapped = MasterKeys([old]).make_wrapped_key()
-    rewrapped = MasterKeys([new, old]).rewrap(wrapped)
+    rewrapped = MasterKeys([new, old]).renew(wrapped)
+    assert MasterKeys([new]).renew(rewrapped) == rewrapped
     assert MasterKeys([new]).unwrap(rewrapped) == MasterKeys([old]).unwrap(wrapped)
     with pytest.raises(StartupProblem, match="BILAYER_MASTER_KEY"):
         MasterKeys([old]).unwrap(rewrapped)

@@ -15,7 +15,6 @@ from shared.stm.summary import (
     fold_summaries,
     read_summary,
     render_summary,
-    summary_language,
 )
 from shared.stm.summary_check import check_summary
 from tests.stm.messages import make_message, talk
@@ -176,14 +175,6 @@ def test_the_block_says_nothing_twice_and_is_empty_when_there_is_nothing() -> No
     assert "用户在装修厨房。" in block
     assert render_summary(Summary(goal="kitchen"), "en").startswith("[Summary]")
     assert render_summary(Summary(), "en") == ""
-
-
-def test_the_language_is_that_of_the_user() -> None:
-    assert (
-        summary_language(talk(("user", "你好，帮我订票"), ("assistant", "Sure, which day would you like?")))
-        == "zh"
-    )
-    assert summary_language(talk(("user", "book a flight"), ("assistant", "好的"))) == "en"
 
 
 @settings(deadline=None)

@@ -12,7 +12,7 @@ from shared.engines.redis_server.launch import (
     start_redis,
     wait_for_redis,
 )
-from shared.engines.redis_server.report import RedisReport, read_report, without_password
+from shared.engines.redis_server.report import RedisReport, read_report
 
 __all__ = [
     "INSTALL_HINT",
@@ -29,5 +29,4 @@ __all__ = [
     "running_url",
     "start_redis",
     "wait_for_redis",
-    "without_password",
 ]

@@ -1,10 +1,10 @@
 """What a running Redis says of itself: whether it keeps every write, and whether it evicts."""
 
-import re
 from dataclasses import dataclass
 
 import redis
 
+from shared.addresses import told_address
 from shared.engines.redis_server.failure import RedisStartError
 
 
@@ -30,8 +30,14 @@ def read_report(url: str) -> RedisReport:
     """Ask a running server how it keeps its data; None stands for what it does not let us read.
 
     Raises:
-        RedisStartError: it cannot be reached.
+        RedisStartError: it cannot be reached, or the address is none.
     """
+    place = told_address(url)
+    if not place:
+        raise RedisStartError(
+            "BILAYER_REDIS_URL is no address of a Redis. Write it as redis://:password@host:6379/0; "
+            "in a password, / is %2F, @ is %40 and : is %3A."
+        )
     try:
         with redis.Redis.from_url(url, socket_timeout=5, socket_connect_timeout=5) as client:
             info = client.info("server")
@@ -42,11 +48,11 @@ def read_report(url: str) -> RedisReport:
                 appendfsync=_config(client, "appendfsync"),
             )
     except (redis.RedisError, OSError, ValueError) as error:
-        why = str(error).rstrip(".")
+        why = type(error).__name__ if isinstance(error, ValueError) else str(error).rstrip(".")
         raise RedisStartError(
-            f"Redis at {without_password(url)} cannot be reached: {why}. "
+            f"Redis at {place} cannot be reached: {why}. "
             "Start it, or correct BILAYER_REDIS_URL, or unset it to let `bilayer up` start one."
-        ) from error
+        ) from None
 
 
 def _config(client: "redis.Redis", name: str) -> str | None:
@@ -56,7 +62,3 @@ def _config(client: "redis.Redis", name: str) -> str | None:
         return None
     value = answer.get(name)
     return None if value is None else str(value)
-
-
-def without_password(url: str) -> str:
-    return re.sub(r"//[^@/]*@", "//***@", url)

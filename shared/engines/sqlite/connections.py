@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import os
 import threading
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Any, Literal
@@ -19,7 +19,6 @@ from shared.errors import Unavailable
 
 Synchronous = Literal["NORMAL", "FULL"]
 Row = tuple[Any, ...]
-Bindings = Mapping[str, Any]
 
 BUSY_TIMEOUT_MS = 10_000
 _STATEMENTS_KEPT = 200

@@ -6,13 +6,14 @@ blocks, from its records.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 
 import apsw
 
 from shared.engines.key_backup import KeyBackup, KeyName
 from shared.engines.snapshot_files import SnapshotFolder
 from shared.engines.sqlite.connections import run_pragma
+from shared.errors import StartupProblem
 from shared.model.snapshot import Snapshot
 
 LEFT_OUT = frozenset({"scope_keys", "vectors", "embedded", "blocks"})
@@ -51,13 +52,27 @@ def write_snapshot(
         raise
 
 
-def write_key_backup(connection: apsw.Connection, backup: KeyBackup) -> None:
+def write_key_backup(
+    connection: apsw.Connection, backup: KeyBackup, *, renew: Callable[[bytes], bytes] | None = None
+) -> None:
     """Write the key backup anew; the caller holds the write lock.
 
-    Keys of scopes that this store has never seen stay: a store that was lost is still to be restored.
+    Keys of scopes that this store has never seen stay: a store that was lost is still to be restored. Where
+    the master key changes, `renew` wraps those anew too; what none of the master keys opens stays as it is.
     """
-    foreign = {name: wrapped for name, wrapped in backup.read().items() if _is_foreign(connection, name)}
+    foreign = {
+        name: wrapped if renew is None else _renewed(wrapped, renew)
+        for name, wrapped in backup.read().items()
+        if _is_foreign(connection, name)
+    }
     backup.rewrite((foreign | dict(_living_keys(connection))).items())
+
+
+def _renewed(wrapped: bytes, renew: Callable[[bytes], bytes]) -> bytes:
+    try:
+        return renew(wrapped)
+    except StartupProblem:
+        return wrapped
 
 
 def plain_tables(connection: apsw.Connection) -> list[str]:

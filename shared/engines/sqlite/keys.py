@@ -92,35 +92,44 @@ class SqliteKeys:
 
 
 def rotate_keys(writes: WriteThread, master: MasterKeys) -> int:
-    """Wrap all keys anew by the first master key, in short transactions; return how many.
+    """Wrap by the first master key what another one wraps, in short transactions; return how many keys.
 
     Blocks: for a job or a command, not for a request. Cut short, it may simply be run again.
     """
-    count = writes.submit(lambda connection: _rewrap_tenants(connection, master), durable=True).result()
+    count = writes.submit(lambda connection: _renew_tenants(connection, master), durable=True).result()
     place = ("", "")
-    rewrapped = _SLICE
-    while rewrapped == _SLICE:
-        work = partial(_rewrap_slice, master=master, after=place)
-        rewrapped, place = writes.submit(work, durable=True).result()
-        count += rewrapped
+    before = None
+    while place != before:
+        before = place
+        work = partial(_renew_slice, master=master, after=place)
+        renewed, place = writes.submit(work, durable=True).result()
+        count += renewed
     return count
 
 
-def _rewrap_tenants(connection: apsw.Connection, master: MasterKeys) -> int:
+def _renew_tenants(connection: apsw.Connection, master: MasterKeys) -> int:
+    renewed = 0
     tenants: list[Row] = connection.execute(SELECT_TENANT_KEYS).fetchall()
     for tenant_id, wrapped in tenants:
-        connection.execute(REPLACE_TENANT_KEY, {"tenant_id": tenant_id, "wrapped": master.rewrap(wrapped)})
+        fresh = master.renew(wrapped)
+        if fresh != wrapped:
+            connection.execute(REPLACE_TENANT_KEY, {"tenant_id": tenant_id, "wrapped": fresh})
+            renewed += 1
     write_key_check(connection, master)
-    return len(tenants)
+    return renewed
 
 
-def _rewrap_slice(
+def _renew_slice(
     connection: apsw.Connection, *, master: MasterKeys, after: tuple[str, str]
 ) -> tuple[int, tuple[str, str]]:
-    """Wrap the keys of up to 200 scopes after a place anew; return how many, and the place of the last."""
+    """Renew the keys of up to 200 scopes after a place; return how many, and the place of the last."""
     place = {"tenant_id": after[0], "scope_id": after[1], "limit": _SLICE}
     found: list[Row] = connection.execute(SELECT_KEYS_AFTER, place).fetchall()
+    renewed = 0
     for tenant_id, scope_id, wrapped in found:
-        named = {"tenant_id": tenant_id, "scope_id": scope_id}
-        connection.execute(REPLACE_SCOPE_KEY, {**named, "wrapped": master.rewrap(wrapped)})
-    return len(found), (found[-1][0], found[-1][1]) if found else after
+        fresh = master.renew(wrapped)
+        if fresh != wrapped:
+            named = {"tenant_id": tenant_id, "scope_id": scope_id}
+            connection.execute(REPLACE_SCOPE_KEY, {**named, "wrapped": fresh})
+            renewed += 1
+    return renewed, (found[-1][0], found[-1][1]) if found else after

@@ -17,7 +17,7 @@ import apsw
 
 from shared.engines.key_backup import KeyBackup
 from shared.engines.master_keys import MasterKeys, load_master_keys
-from shared.engines.private_files import create_private_file, locked, make_private_folder
+from shared.engines.private_files import close_folder, create_private_file, locked, make_private_folder
 from shared.engines.snapshot_files import SnapshotFolder
 from shared.engines.sqlite.connections import (
     Synchronous,
@@ -70,6 +70,7 @@ def prepare_database(
         StartupProblem: with the way out.
     """
     make_private_folder(data_dir)
+    close_folder(data_dir)
     make_private_folder(database.parent)
     with locked(database.with_name(f"{database.name}.lock")):
         exists = database.exists() and database.stat().st_size > 0

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import asyncio
 import re
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from pathlib import Path
 
 import apsw
@@ -91,11 +91,11 @@ class SqliteSnapshots:
         for snapshot_id in snapshot_ids:
             await asyncio.to_thread(self._folder.drop, snapshot_id)
 
-    async def back_up_keys(self) -> None:
-        """Write the key backup anew from the keys of all living scopes."""
+    async def back_up_keys(self, *, renew: Callable[[bytes], bytes] | None = None) -> None:
+        """Write the key backup anew from the keys of all living scopes; `renew` is for a new master key."""
 
         def work(connection: apsw.Connection) -> None:
-            write_key_backup(connection, self._backup)
+            write_key_backup(connection, self._backup, renew=renew)
 
         await asyncio.wrap_future(self._writes.submit(work))
 

@@ -44,9 +44,17 @@ class SqliteStores:
     writes: WriteThread
 
     async def rotate_keys(self) -> int:
-        """Wrap all keys anew by the first master key, those of the key backup too; return how many."""
+        """Wrap by the first master key what another one wraps, in the key backup too; return how many keys.
+
+        Nothing that the former one wrapped is left in the file or its WAL. Cut short, it is run again.
+
+        Raises:
+            StartupProblem: none of the master keys opens a key of the store.
+            Unavailable: the store is busy.
+        """
         count = await asyncio.to_thread(rotate_keys, self.writes, self.vault.master)
-        await self.snapshots.back_up_keys()
+        await self.snapshots.back_up_keys(renew=self.vault.master.renew)
+        await self.checkpoint()
         return count
 
     async def checkpoint(self) -> None:

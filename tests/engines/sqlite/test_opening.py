@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import stat
 from collections.abc import Callable
 from pathlib import Path
 
@@ -106,6 +107,22 @@ async def test_another_master_key_is_refused_even_before_there_are_users(tmp_pat
     stores.close()
     with pytest.raises(StartupProblem, match="does not open"):
         open_in(tmp_path, master_keys=[Fernet.generate_key().decode()])
+
+
+def test_a_data_folder_that_others_may_enter_is_closed(tmp_path: Path) -> None:
+    data = tmp_path / "data"
+    data.mkdir()
+    data.chmod(0o755)
+    open_in(data).close()
+    assert stat.S_IMODE(data.stat().st_mode) == 0o700
+
+
+def test_a_folder_that_all_write_into_stays_open(tmp_path: Path) -> None:
+    shared = tmp_path / "tmp"
+    shared.mkdir()
+    shared.chmod(0o1777)
+    open_in(shared).close()
+    assert stat.S_IMODE(shared.stat().st_mode) == 0o1777
 
 
 async def test_a_rotated_database_opens_with_the_new_key_alone(tmp_path: Path) -> None:

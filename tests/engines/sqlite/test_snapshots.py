@@ -9,12 +9,10 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from cryptography.fernet import Fernet
 
 from shared.clock import Clock
 from shared.engines.key_backup import KeyBackup
 from shared.engines.redis_stm.limits import StmLimits
-from shared.engines.snapshot_files import SnapshotFolder
 from shared.engines.sqlite.dumping import plain_tables
 from shared.engines.sqlite.stores import SqliteStores
 from shared.errors import Conflict, Missing, StartupProblem, Unavailable
@@ -336,38 +334,6 @@ async def test_the_key_backup_is_whole_after_every_new_scope_and_after_a_torn_li
     await stores.snapshots.back_up_keys()
     assert b"scp_cut" not in backup.path.read_bytes()
     assert set(backup.read()) == names
-
-
-async def test_a_rotation_reaches_the_key_backup(tmp_path: Path) -> None:
-    old, new = Fernet.generate_key().decode(), Fernet.generate_key().decode()
-    first = open_in(tmp_path / "first", master_keys=[old])
-    scope = await first.directory.ensure_scope("t1", "user", outside_id="u1")
-    await first.ltm.write(scope, lambda w: w.add_memory(memory("kept"), record("kept"), normal_text="kept"))
-    await make_snapshot("snap_1", tag="", now_ms=EPOCH, snapshots=first.snapshots)
-    first.close()
-    rotating = open_in(tmp_path / "first", master_keys=[new, old])
-    await rotating.rotate_keys()
-    rotating.close()
-    (tmp_path / "second").mkdir()
-    shutil.copytree(tmp_path / "first" / "snapshots", tmp_path / "second" / "snapshots")
-    second = open_in(tmp_path / "second", master_keys=[new])
-    try:
-        await second.snapshots.restore("snap_1")
-        found = await second.directory.find_scope("t1", "user", outside_id="u1")
-        assert found == scope
-        assert await texts_of(second, scope) == ["kept"]
-    finally:
-        second.close()
-
-
-def test_a_snapshot_that_was_cut_off_is_none(tmp_path: Path) -> None:
-    folder = SnapshotFolder(tmp_path)
-    writer = folder.begin("snap_1")
-    writer.write_table("memories", ["a"], rows=[("x",)])
-    assert folder.list() == []
-    again = folder.begin("snap_1")
-    again.give_up()
-    assert list(tmp_path.iterdir()) == []
 
 
 async def test_a_damaged_database_names_the_last_good_copy_and_the_way_back(
