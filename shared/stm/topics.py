@@ -9,20 +9,26 @@ Invariant: a message that bans a topic, or asks to forget it, is never itself ta
 from __future__ import annotations
 
 import re
-from collections.abc import Collection, Iterable
+from collections.abc import Collection, Iterable, Sequence
 from typing import Final, Literal
 
 from shared.language.scripts import HAN
 from shared.language.sieve import Sieve
 from shared.language.terms import query_terms, stem
 from shared.model.base import Value
+from shared.stm.ban_sense import is_reported, is_saying
 from shared.stm.clauses import Clause, fold_for_match, split_clauses, split_words
 from shared.stm.forget_clauses import without_forgets
+
+_MENTION_ZH: Final = (
+    "提(?![供高升醒前出交示取议问速倡拔神]|早(?![饭餐上])|(?:要求|意见|建议|条件|申请|异议)(?!的))"
+)
+"""提 where it means to mention; 提早 is early, and 提要求 puts a demand."""
 
 BAN_ZH: Final = re.compile(
     r"(?P<head>(?:.*?(?:请|麻烦|你|您|以后|今后|永远|先|今天|现在|暂时|也|就|都|所以|那))?\s*)"
     r"(?:别|甭|不要|不许|不准|勿|不想|不愿意?|不用)(?P<more>[再老总继续跟我和你]*)"
-    r"(?:提起|提到|提及|提(?![供高升醒前出交示取议问])|聊起|聊到|聊聊|聊(?!天)|谈起|谈到|谈论|谈|讨论"
+    rf"(?:提起|提到|提及|{_MENTION_ZH}|聊起|聊到|聊聊|聊(?!天)|谈起|谈到|谈论|谈|讨论"
     r"|说起|(?:说|讲)(?=.*(?:事|话题|问题)))"
     r"(?P<topic>.*)"
 )
@@ -33,13 +39,14 @@ _BAN_ZH_AFTER: Final = re.compile(
 BAN_EN: Final = re.compile(
     r"(?P<head>.*?)\b(?:(?:don't|do not|never|stop|quit|avoid|no more|let's not|let us not"
     r"|not want to|don't want to)(?P<more>(?: ever| again| keep)*)"
-    r" (?:bring(?:ing)? up|bring|mention(?:ing)?|talk(?:ing)? (?:to me )?about"
+    r" (?:bring(?:ing)? up(?! the rear(?! \w))|bring(?! up)|mention(?:ing)?"
+    r"|talk(?:ing)? (?:to me )?about"
     r"|discuss(?:ing)?|ask(?:ing)? (?:me )?about|speak(?:ing)? (?:of|about))|drop the (?:subject|topic) of)"
     r" (?P<topic>.+)"
 )
 _LIFT_ZH: Final = re.compile(
     r"(?:可以|能|允许|不介意|愿意)(?:再|重新|继续|又|跟我|和我|开始)*"
-    r"(?:提起|提到|提(?![供高升醒前出交示取议问])|聊起|聊聊|聊(?!天)|谈论|谈|说起|说|讨论)(?P<topic>.+)"
+    rf"(?:提起|提到|{_MENTION_ZH}|聊起|聊聊|聊(?!天)|谈论|谈|说起|说|讨论)(?P<topic>.+)"
     r"|(?:重新|继续|接着|再|回来)(?:来)?(?:聊(?!天)|谈|说|讨论)(?:聊|谈|说|一下)?(?P<again>.+)"
     r"|(?:取消|解除|撤销)(?:对|关于)?(?P<ended>.+?)(?:话题)?(?:的)?(?:禁令|禁|限制|屏蔽)"
 )
@@ -93,16 +100,11 @@ _BARE: Final = frozenset(
         "it up",
         "that up",
         "them up",
+        *split_words(
+            "yourself you me myself himself herself ourselves themselves everything anything stuff",
+            "自己 你自己 我自己 他自己 你 我 他 她 他们 她们 你们 一切",
+        ),
     }
-)
-_REPORTED: Final = re.compile(
-    r"(?:说|讲|告诉|提醒|嘱咐|叮嘱|要求|让|叫)(?:过|了|我们?|大家|他|她|过我)*[，,:：\s]*$"
-    r"|\b(?:said|says|told (?:me|us|him|her|them)|asks?(?:ed)? (?:me|us)|reminded (?:me|us)"
-    r"|wants? (?:me|us))\b[^,.]*$"
-)
-_OWN_WORDS: Final = re.compile(
-    r"(?<![跟和对向给让叫])我(?:们)?(?:都|已经|早就|刚才?|之前)*(?:跟你|和你|对你)?(?:都|已经|再|又)*(?:说|讲|提醒|要求|让|告诉)(?:你|过|了)*[^，,]*$"
-    r"|\bi(?:'ve| have)? (?:already |just )?(?:said|told you|asked you)\b[^,.]*$"
 )
 _NAMED_BEFORE: Final = re.compile(r"^\s*(?P<topic>.{1,40}?)\s*(?:[:：]|—+|-{1,2}(?=\s))\s*")
 _IS_NOUN: Final = re.compile(
@@ -193,9 +195,7 @@ def find_topic_commands(text: str) -> list[TopicCommand]:
     if not _COMMANDS.may_hold(text):
         return []
     clauses = split_clauses(text)
-    commands = [
-        _read_clause(clause, before) for before, clause in zip([None, *clauses], clauses, strict=False)
-    ]
+    commands = [_read_clause(clause, clauses, place=place) for place, clause in enumerate(clauses)]
     return [command for command in commands if command is not None]
 
 
@@ -252,15 +252,16 @@ def render_topic_bans(topics: Collection[str], language: str) -> str:
     return f"The user does not want to talk about these topics; do not bring up: {', '.join(topics)}"
 
 
-def _read_clause(clause: Clause, before: Clause | None) -> TopicCommand | None:
+def _read_clause(clause: Clause, clauses: Sequence[Clause], *, place: int) -> TopicCommand | None:
     if clause.is_question:
         return None
     folded = clause.folded
+    before, after = _beside(clauses, place)
     for pattern in (_BAN_ZH_AFTER, BAN_ZH, BAN_EN):
         match = pattern.search(folded)
         if match is not None:
             head = folded[: match.end("head")]
-            if _REPORTED.search(head) and not _OWN_WORDS.search(head):
+            if is_reported(head, before, after) or is_saying(clause, after):
                 return None
             topic = clean_topic(clause.text[slice(*match.span("topic"))])
             topic = topic or _topic_before(clause, before, head=head)
@@ -275,12 +276,19 @@ def _read_clause(clause: Clause, before: Clause | None) -> TopicCommand | None:
     return None
 
 
+def _beside(clauses: Sequence[Clause], place: int) -> tuple[Clause | None, Clause | None]:
+    """Return the clauses before and after one in its sentence."""
+    found = (clauses[other] if 0 <= other < len(clauses) else None for other in (place - 1, place + 1))
+    before, after = (each if each and each.sentence == clauses[place].sentence else None for each in found)
+    return before, after
+
+
 def _topic_before(clause: Clause, before: Clause | None, *, head: str) -> str | None:
     """Return what 别再提了 or "never bring it up" speaks of, where it was named just before."""
     named = _NAMED_BEFORE.match(head)
     if named is not None:
         return clean_topic(clause.text[slice(*named.span("topic"))])
-    if before is None or before.sentence != clause.sentence or before.is_question:
+    if before is None or before.is_question:
         return None
     return clean_topic(before.text) if _IS_NOUN.search(before.folded) else None
 
