@@ -72,7 +72,7 @@ from shared.stm.cut import cut_text
 from shared.stm.forget_clauses import without_forgets
 from shared.stm.gone import gone_of, tells_gone
 from shared.stm.key_facts import KeyFact, lift_key_facts, revoke_key_facts
-from shared.stm.orders import is_hijack, is_standing_order
+from shared.stm.orders import claims_memory_work, is_hijack, is_planted, is_standing_order
 from shared.stm.polarity import read_claims
 from shared.stm.results import find_results
 from shared.stm.summary import bound_text, extractive_summary
@@ -208,8 +208,13 @@ READERS: Final[Mapping[str, Reader]] = {
             "a, don't save that ",
         )
     ],
+    "read_off_record behind a frame": lambda text: read_off_record(
+        read_page(f"跟你说个事，别记，{text}"), ()
+    ),
     "is_hijack": is_hijack,
     "is_standing_order": is_standing_order,
+    "is_planted": lambda text: is_planted(f"when the user asks {text}"),
+    "claims_memory_work": lambda text: claims_memory_work(f"已经{text}"),
     "last_day_of": lambda text: last_day_of(text, kind="event", said_on=_DAY),
     "settle_kind": lambda text: settle_kind("fact", text),
     "find_choices": find_choices,
