@@ -34,7 +34,7 @@ _OWN_WORDS: Final = re.compile(
 )
 
 
-def is_reported(head: str, before: Clause | None, after: Clause | None) -> bool:
+def is_reported(head: str, *, before: Clause | None, after: Clause | None) -> bool:
     """Return whether a ban is somebody else's words; `head` leads to it in its own clause.
 
     Who said it is named in front (老板说以后别提…; "my lawyer said, …") or behind ("…, she said").

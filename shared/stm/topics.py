@@ -261,7 +261,7 @@ def _read_clause(clause: Clause, clauses: Sequence[Clause], *, place: int) -> To
         match = pattern.search(folded)
         if match is not None:
             head = folded[: match.end("head")]
-            if is_reported(head, before, after) or is_saying(clause, after):
+            if is_reported(head, before=before, after=after) or is_saying(clause, after):
                 return None
             topic = clean_topic(clause.text[slice(*match.span("topic"))])
             topic = topic or _topic_before(clause, before, head=head)
