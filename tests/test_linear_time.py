@@ -50,7 +50,7 @@ from shared.language.answer_json import read_json_answer
 from shared.language.attributes import read_attribute
 from shared.language.clock_times import find_clock_time
 from shared.language.dates import asks_when, find_query_dates, has_time_expression
-from shared.language.model_orders import is_hijack, is_standing_order
+from shared.language.model_orders import claims_memory_work, is_hijack, is_planted, is_standing_order
 from shared.language.names import find_names
 from shared.language.numbers import find_numbers
 from shared.language.same_thing import is_same_thing, stands_in
@@ -224,8 +224,13 @@ READERS: Final[Mapping[str, Reader]] = {
             "a, don't save that ",
         )
     ],
+    "read_off_record behind a frame": lambda text: read_off_record(
+        read_page(f"跟你说个事，别记，{text}"), ()
+    ),
     "is_hijack": is_hijack,
     "is_standing_order": is_standing_order,
+    "is_planted": lambda text: is_planted(f"when the user asks {text}"),
+    "claims_memory_work": lambda text: claims_memory_work(f"已经{text}"),
     "last_day_of": lambda text: last_day_of(text, kind="event", said_on=_DAY),
     "settle_kind": lambda text: settle_kind("fact", text),
     "find_choices": find_choices,

@@ -49,7 +49,7 @@ _EVERY_ANSWER: Final = re.compile(
     r"每(?:条|次|个)?(?:回答|回复|消息|对话)|(?:回答|回复)(?:之?前|时|后)|所有(?:回答|回复|对话)|\b(?:each|every|all|any|your) (?:answers?|repl(?:y|ies)|responses?|messages?)\b|\bbefore (?:answering|replying)\b"
 )
 _PLANTED: Final = re.compile(
-    r"={2,}[ \t]*(?:end[ \t]+of[ \t]+)?(?:the[ \t]+)?(?:records?|memor(?:y|ies)|summary|notes|conversation|instructions?|记录|记忆|摘要|指令)[ \t]*={2,}"
+    r"(?<!=)={2,}+[ \t]*+(?:end[ \t]+of[ \t]+)?(?:the[ \t]+)?(?:records?|memor(?:y|ies)|summary|notes|conversation|instructions?|记录|记忆|摘要|指令)[ \t]*={2,}"
     r"|\b(?:when(?:ever)?|if|once|every\s+time|as\s+soon\s+as)\s+(?:the|a|any|this)\s+user\s+(?:ever\s+)?(?:asks?|says?|mentions?|wants|requests?|inquires?|brings\s+up)\b[^\n]{0,120}?"
     r"\b(?:say|answer|reply|respond|tell\s+(?:them|him|her|the\s+user)|claim|pretend|output|insist|state|deny|write|give\s+(?:them|him|her|the\s+user))\b"
     r"|(?:当|如果|要是|每当|只要|一旦|每次)(?:这个|该)?用户(?:再|又|来)?(?:问|询问|提到|提起|说|要求|想知道)[^\n]{0,60}?[,，;；:：]?\s*(?:你?(?:就|都|要|必须|一律|请|应该)(?:说|回答|回复|告诉|答|声称|假装|输出|坚称|否认))"
@@ -60,7 +60,7 @@ _GIVES_AWAY: Final = re.compile(
 )
 _CLAIMS_WORK: Final = re.compile(
     r"(?:\b(?:i|we)(?:'ve|\s+have)?\s+|^\s*|:\s*|\b(?:has|have)\s+)(?:now\s+|already\s+|just\s+|successfully\s+|also\s+)*(?:confirmed|saved|stored|updated|recorded|deleted|erased|removed|approved|accepted|applied|remembered|forgotten|cleared|wiped)\s+(?:\w+\s+){0,4}?(?:pending|proposals?|proposed|memor(?:y|ies)|fields?|profile)\b"
-    r"|(?:(?:已经?|都|我已?|全部|成功)+(?:确认|保存|存储|更新|记录|删除|清空|批准|接受|应用|写入|忘记|清除)了?|(?:确认|保存|存储|更新|删除|清空|批准|接受|写入|清除)了)[^,，。;；]{0,8}?(?:待确认|待处理|记忆|提案|字段|档案)"
+    r"|(?:(?:已经?|都|全部|成功){1,3}(?:确认|保存|存储|更新|记录|删除|清空|批准|接受|应用|写入|忘记|清除)了?|(?:确认|保存|存储|更新|删除|清空|批准|接受|写入|清除)了)[^,，。;；]{0,8}?(?:待确认|待处理|记忆|提案|字段|档案)"
 )
 _ADDRESS: Final = re.compile(r"(?:https?|ftp)://|\bwww\.")
 _FETCH: Final = re.compile(

@@ -108,11 +108,11 @@ _COMBINATION: Final = re.compile(
     re.ASCII,
 )
 
-_CALLED_PASSWORD: Final = r"(?:密码|口令|(?<![a-z])(?:pass(?:word|code|phrase|wd)|pwd|pin(?:\s?码|\s{1,3}(?:code|number|no\.?))?)(?![a-z0-9_]))"
+_CODE_WORD: Final = r"(?:密码|口令|(?<![a-z])(?:pass(?:word|code|phrase|wd)|pwd|pin(?:\s?码|\s{1,3}(?:code|number|no\.?))?)(?![a-z0-9_]))"
 _NO_DATE: Final = r"(?!\d{4}(?:年|[-/.]\d)|\d{1,2}[月:])"
 _BARE_PASSWORD: Final = re.compile(
-    rf"{_CALLED_PASSWORD}\s{{0,3}}{_NO_DATE}(?P<secret>(?=[!-~]{{0,40}}\d)[a-z0-9@#$&*_+][!-~]{{3,63}}?)(?=[.,;:!?)\]\"']{{0,3}}(?:[^!-~]|\Z)){_COUNTED}"
-    rf"|{_CALLED_PASSWORD}{_IS}(?P<spoken>[零〇一二三四五六七八九]{{4,20}}|\d(?:[ -]\d){{3,11}}){_END}{_COUNTED}",
+    rf"{_CODE_WORD}\s{{0,3}}{_NO_DATE}(?P<secret>(?=[!-~]{{0,40}}\d)[a-z0-9@#$&*_+][!-~]{{3,63}}?)(?=[.,;:!?)\]\"']{{0,3}}(?:[^!-~]|\Z)){_COUNTED}"
+    rf"|{_CODE_WORD}{_IS}(?P<spoken>[零〇一二三四五六七八九]{{4,20}}|\d(?:[ -]\d){{3,11}}){_END}{_COUNTED}",
     re.ASCII,
 )
 """A password that stands right behind its label, without "is" or a colon: wifi密码 88888888, PIN 4821."""

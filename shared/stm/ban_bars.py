@@ -13,6 +13,7 @@ from collections.abc import Sequence
 from typing import Final
 
 from shared.language.scripts import HAN
+from shared.stm.ban_sense import is_reported, is_saying
 from shared.stm.clauses import Clause
 from shared.stm.polarity import denies
 
@@ -90,15 +91,6 @@ _GIVEN_TEXT: Final = re.compile(
 )
 _QUOTED: Final = re.compile(r"[「『《][^」』》]*$")
 _LASTS: Final = re.compile(r"再|以后|今后|永远|\bagain\b|\bany ?more\b|\bever\b|\bfrom now on\b")
-_REPORTED: Final = re.compile(
-    r"(?:说|讲|告诉|提醒|嘱咐|叮嘱|要求|让|叫)(?:过|了|我们?|大家|他|她|过我)*[，,:：\s]*$"
-    r"|\b(?:said|says|told (?:me|us|him|her|them)|asks?(?:ed)? (?:me|us)|reminded (?:me|us)"
-    r"|wants? (?:me|us))\b[^,.]*$"
-)
-_OWN_WORDS: Final = re.compile(
-    r"(?<![跟和对向给让叫])我(?:们)?(?:都|已经|早就|刚才?|之前)*(?:跟你|和你|对你)?(?:都|已经|再|又)*(?:说|讲|提醒|要求|让|告诉)(?:你|过|了)*[^，,]*$"
-    r"|\bi(?:'ve| have)? (?:already |just )?(?:said|told you|asked you)\b[^,.]*$"
-)
 _TALK: Final = re.compile(
     r"提|聊|谈|说|讲|讨论|问|听|\b(?:mention|talk|discuss|speak|bring|ask|hear|chat|topic|subject)"
 )
@@ -126,7 +118,8 @@ def is_barred(clause: Clause, clauses: Sequence[Clause], *, start: int, end: int
     before them.
     """
     head, rest, said = clause.folded[:start], clause.folded[end:], clause.folded[start:end]
-    if _asks(clause, head) or _is_reported(head):
+    before, after = _beside(clause, clauses)
+    if _asks(clause, head) or is_reported(head, before=before, after=after) or is_saying(clause, after):
         return True
     if not said:
         barred = False
@@ -143,8 +136,12 @@ def _asks(clause: Clause, head: str) -> bool:
     return clause.is_question or bool(_ASKS_ZH.search(head) or _ASKS_EN.search(clause.folded))
 
 
-def _is_reported(head: str) -> bool:
-    return _REPORTED.search(head) is not None and not _OWN_WORDS.search(head)
+def _beside(clause: Clause, clauses: Sequence[Clause]) -> tuple[Clause | None, Clause | None]:
+    """Return the clauses right before and after one in its sentence."""
+    same = [each for each in clauses if each.sentence == clause.sentence]
+    before = [each for each in same if each.start < clause.start]
+    after = [each for each in same if each.start > clause.start]
+    return (before[-1] if before else None), (after[0] if after else None)
 
 
 def _is_of_others(head: str, *, said: str) -> bool:

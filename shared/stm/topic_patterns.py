@@ -13,11 +13,11 @@ from typing import Final
 from shared.language.sieve import Sieve
 
 _RAISE_ZH: Final = (
-    r"(?:提起|提到|提及|提(?=前(?:女|男|夫|妻|任|公司|老板|同事|东家|上司))|提(?![供高升醒前出交示取议问款成货车案炼速拔倡琴包])"
+    r"(?:提起|提到|提及|提(?=前(?:女|男|夫|妻|任|公司|老板|同事|东家|上司))|提(?![供高升醒前出交示取议问款成货车案炼速拔倡琴包神]|早(?![饭餐上])|(?:要求|意见|建议|条件|申请|异议)(?!的))"
     r"|聊起|聊到|聊聊|聊(?!天)|谈起|谈到|谈论|谈(?!恋爱|判|朋友|对象|生意|成|吐|得|不|价(?!格)|何容易|婚论嫁)"
     r"|说起|说到|讲起|讨论)"
 )
-"""Verbs of bringing up; 提前女友 is 提 + 前女友, 提前付款 is none."""
+"""Verbs of bringing up; 提前女友 is 提 + 前女友, 提前付款, 提早 and 提要求 are none."""
 
 _MORE_ZH: Final = (
     r"(?:(?:再|老|总是?|继续|一直|又|主动|动不动就?|随便|[跟和同对]我们?|[跟和同对]咱们?|在我面前|你|了)*)"
@@ -44,7 +44,7 @@ BAN_ZH_LAST: Final = re.compile(
 """离婚别再提了: the topic's own word first, whatever it is called."""
 
 _BAN_VERB_EN: Final = (
-    r"(?:bring(?:ing)? up|bring|mention(?:ing)?|talk(?:ing)? (?:to me |with me )?about"
+    r"(?:bring(?:ing)? up(?! the rear(?! \w))|bring(?! up)|mention(?:ing)?|talk(?:ing)? (?:to me |with me )?about"
     r"|discuss(?:ing)?|ask(?:ing)? (?:me )?about|speak(?:ing)? (?:to me )?(?:of|about)"
     r"|hear(?:ing)? (?:anything )?(?:about|of)|chat(?:ting)? about|go(?:ing)? on about"
     r"|remind(?:ing)? me of)"
@@ -130,8 +130,17 @@ BARE: Final = frozenset(
         "事情",
         "东西",
         "自己",
+        "你自己",
+        "我自己",
+        "他自己",
+        "你",
+        "我",
+        "你们",
+        "一切",
     }
     | {"it", "that", "this", "them", "him", "her", "it up", "that up", "them up", "him up", "her up"}
+    | {"you", "me", "yourself", "myself", "himself", "herself", "ourselves", "themselves"}
+    | {"everything", "anything", "stuff"}
 )
 NO_NAME: Final = re.compile(
     r"^(?:(?:关于|有关|到|起|及|和|跟|对)*(?:它们?|[他她]们?|这|那|[这那哪](?:个|些|件|位|种|次|回|种|家伙)?(?:人|事情?|事儿|话题|问题|东西|家伙|名字"
