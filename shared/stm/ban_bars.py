@@ -74,7 +74,7 @@ _OCCASION_EN: Final = re.compile(
 )
 _AGAIN_EN: Final = re.compile(r"\bagain\b|\bany ?more\b|\bany longer\b")
 _PLACE_BEFORE_EN: Final = re.compile(
-    r"^(?:and |but |so |also |then )?(?:in|on|at|during|for|when|while|if|before|after) (?!general|short|future|fact|now"
+    r"^(?:and |but |so |also |then )?(?:in|on|at|during|for|when|while|if|before|after) (?!possible|(?:we|you) (?:talk|chat|speak|can\b|could|don't mind)|general|short|future|fact|now"
     r"|that note|the (?:future|record|moment|way)|this (?:chat|conversation|session)|today|god|once|all)\w"
 )
 _TASK: Final = re.compile(
@@ -137,9 +137,10 @@ def is_barred(clause: Clause, clauses: Sequence[Clause], *, start: int, end: int
 
 
 def _asks(clause: Clause, head: str) -> bool:
-    if _FAVOUR.search(clause.folded):
-        return False
-    return clause.is_question or bool(_ASKS_ZH.search(head) or _ASKS_EN.search(clause.folded))
+    if _ASKS_ZH.search(head):
+        return True
+    asks = clause.is_question or _ASKS_EN.search(clause.folded) is not None
+    return asks and not _FAVOUR.search(clause.folded)
 
 
 def _is_reported(head: str) -> bool:
