@@ -73,6 +73,7 @@ from shared.recall.query import plan_query
 from shared.stm.ban_cuts import without_banned
 from shared.stm.clauses import split_clauses
 from shared.stm.cut import cut_text
+from shared.stm.fact_bars import given_texts, tells_or_pleads
 from shared.stm.forget_clauses import without_forgets
 from shared.stm.gone import gone_of, tells_gone
 from shared.stm.key_facts import KeyFact, lift_key_facts, revoke_key_facts
@@ -264,6 +265,8 @@ READERS: Final[Mapping[str, Reader]] = {
     "without_forgets": lambda text: without_forgets(f"{text}啊忘"),
     "cut_text": lambda text: cut_text(text, 500),
     "lift_key_facts": lambda text: lift_key_facts(make_message(1, "user", text)),
+    "given_texts": given_texts,
+    "tells_or_pleads": tells_or_pleads,
     "takes_place": lambda text: takes_place(text, "我不吃肉", message=text),
     "revoke_key_facts": lambda text: revoke_key_facts([_BAN], make_message(1, "user", text)),
     "find_results": lambda text: find_results(make_message(1, "assistant", text)),

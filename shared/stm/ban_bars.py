@@ -75,13 +75,12 @@ _OCCASION_EN: Final = re.compile(
 )
 _AGAIN_EN: Final = re.compile(r"\bagain\b|\bany ?more\b|\bany longer\b")
 _PLACE_BEFORE_EN: Final = re.compile(
-    r"^(?:and |but |so |also |then )?(?:in|on|at|during|for|when|while|if|before|after) (?!general|short|future|fact|now"
+    r"^(?:and |but |so |also |then )?(?:in|on|at|during|for|when|while|if|before|after) (?!possible|(?:we|you) (?:talk|chat|speak|can\b|could|don't mind)|general|short|future|fact|now"
     r"|that note|the (?:future|record|moment|way)|this (?:chat|conversation|session)|today|god|once|all)\w"
 )
 _TASK: Final = re.compile(
-    r"(?:写|起草|草拟|润色|改写|翻译|校对|总结|概括|整理)[^，。,]{0,10}(?:封|篇|份|段|首|条|个|一下|下面|以下|成|邮件|报告|文案"
-    r"|简历|信|稿|简介|摘要|介绍)"
-    r"|\b(?:write|draft|compose|proofread|translate|rewrite|rephrase|summari[sz]e|edit|polish|prepare)\b(?! it down)"
+    r"(?:(?<![我他她])|(?<=[帮给替]我))(?:写|起草|草拟|润色|改写|翻译|校对|总结|概括|整理)(?![了过完])[^，。,]{0,10}(?:封|篇|份|段|首|条|个|一下|下面|以下|成|邮件|报告|文案|简历|信|稿|简介|摘要|介绍)"
+    r"|(?:^|\b(?:please|you|me|and|then|let's) )(?:write|draft|compose|proofread|translate|rewrite|rephrase|summari[sz]e|edit|polish|prepare)\b(?! it down)"
 )
 _LOOK_BACK: Final = 24
 """How many clauses before a ban are looked at for the text that it belongs to; it bounds the work."""
@@ -131,9 +130,10 @@ def is_barred(clause: Clause, clauses: Sequence[Clause], *, start: int, end: int
 
 
 def _asks(clause: Clause, head: str) -> bool:
-    if _FAVOUR.search(clause.folded):
-        return False
-    return clause.is_question or bool(_ASKS_ZH.search(head) or _ASKS_EN.search(clause.folded))
+    if _ASKS_ZH.search(head):
+        return True
+    asks = clause.is_question or _ASKS_EN.search(clause.folded) is not None
+    return asks and not _FAVOUR.search(clause.folded)
 
 
 def _beside(clause: Clause, clauses: Sequence[Clause]) -> tuple[Clause | None, Clause | None]:
@@ -176,7 +176,8 @@ def _is_task(clause: Clause, clauses: Sequence[Clause], *, start: int) -> bool:
     “别再提我” / 帮我写个简介，别提我离婚的事.
     """
     earlier = [each.folded for each in clauses if each.start < clause.start][-_LOOK_BACK:]
-    before = " ".join([*earlier, clause.folded[:start]])
+    pieces = [*earlier, clause.folded[:start]]
+    before = " ".join(pieces)
     if before.count('"') % 2 or _QUOTED.search(before) or _GIVEN_TEXT.search(before):
         return True
-    return _TASK.search(before) is not None and not _LASTS.search(clause.folded)
+    return not _LASTS.search(clause.folded) and any(_TASK.search(piece) for piece in pieces)

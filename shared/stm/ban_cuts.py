@@ -33,9 +33,11 @@ def cut_bans(text: str) -> str:
     """
     if len(text) > MAX_READ_CHARS:
         return text
-    for command in find_topic_commands(text):
-        if command.action == "ban":
-            text = _without(text, command)
+    bans = [command for command in find_topic_commands(text) if command.action == "ban"]
+    if not bans:
+        return text
+    for ban in bans:
+        text = _without(text, ban)
     left = text.strip(_MARGIN)
     return left if any(ch.isalnum() for ch in left) and fold_for_match(left) not in _CHANGES_SUBJECT else ""
 

@@ -21,6 +21,7 @@ from shared.model.base import Value
 from shared.model.message import Message
 from shared.model.session_state import FactKind, KeyFact
 from shared.stm.clauses import Clause, fold_for_match, join_clauses, split_clauses, split_words
+from shared.stm.fact_bars import asks_unmarked, given_texts, tells_or_pleads
 from shared.stm.fact_cues import (
     CLOSES_CONDITION,
     CUES,
@@ -104,10 +105,10 @@ def lift_key_facts(message: Message, *, find_secrets: FindSecrets = no_secrets) 
         return []
     if is_planted(text):
         return []
-    secrets = find_secrets(text)
+    barred = [*find_secrets(text), *given_texts(folded)]
     facts: list[KeyFact] = []
     for clause in _standing_clauses(text):
-        if any(start < clause.end and clause.start < end for start, end in secrets):
+        if any(start < clause.end and clause.start < end for start, end in barred):
             continue
         fact = _lift(clause, message.id, has_cue=has_cue)
         if fact is not None and fact not in facts and not is_hijack(fact.text):
@@ -201,7 +202,9 @@ def kind_of_clause(folded: str) -> FactKind | None:
     if not SOME_CUE.may_hold(folded):
         return None
     kind = next((cue.kind for cue in CUES if cue.stands_in(folded)), None)
-    if kind in _BINDING and (is_said_to_memory(folded) or is_bare_reminder(folded)):
+    if kind in _BINDING and (
+        is_said_to_memory(folded) or is_bare_reminder(folded) or tells_or_pleads(folded)
+    ):
         return None
     return None if kind in _BINDING and _binds_nothing(folded) else kind
 
@@ -256,9 +259,17 @@ def _lift(clause: Clause, message_id: str, *, has_cue: bool) -> KeyFact | None:
 
 def _kind_of(clause: Clause) -> FactKind | None:
     kind = kind_of_clause(clause.folded)
+    if kind is not None and asks_unmarked(clause.folded, cue=_cue_of(clause.folded, kind)):
+        return None
     if kind == "prohibition" and find_topic_commands(clause.text):
         return None
     return None if kind == "preference" and IS_ONCE.search(clause.folded) else kind
+
+
+def _cue_of(folded: str, kind: FactKind) -> int:
+    """Return where the binding cue begins; what only prefers depends on no word, and its end is returned."""
+    cues = (cue.pattern.search(folded) for cue in CUES if cue.kind == kind and kind in _BINDING)
+    return min((match.start() for match in cues if match is not None), default=len(folded))
 
 
 def _add(facts: list[KeyFact], fact: KeyFact) -> list[KeyFact]:

@@ -24,9 +24,9 @@ _MORE_ZH: Final = (
 )
 BAN_ZH: Final = re.compile(
     r"(?P<head>(?:.*?(?:请|麻烦|你|您|以后|今后|永远|先|今天|现在|暂时|也|就|都|所以|那))?\s*)"
-    rf"(?:(?:别|甭|不要|不许|不准|勿|莫|不想|不愿意?|不希望|不打算|不用|停止|停下|禁止)"
+    rf"(?:(?:别|甭|(?<!要)不要|不许|不准|勿|莫|(?<!想)不想|(?<!愿)不愿意?|不希望|不打算|(?<!用)不用|停止|停下|禁止)"
     rf"|(?:没必要|没有必要|不必|无需|不需要|再也不)(?=再|[提聊谈])|(?<!能)不能(?=再|[跟和]我)"
-    rf"|(?:(?<=先)|(?<=今天)|(?<=今晚)|(?<=暂时)|(?<=现在)|(?<=这次)|(?<=能不能)|(?<=可不可以)|(?<=咱们)|(?<=我们)|(?<=请)|(?<=那就)|^)不(?=[再提聊谈说讨]))"
+    rf"|(?:(?<=先)|(?<=今天)|(?<=今晚)|(?<=暂时)|(?<=现在)|(?<=这次)|(?<=能不能)|(?<=可不可以)|(?<=可以)|(?<=能)|(?<=咱们)|(?<=我们)|(?<=请)|(?<=那就)|^)不(?=[再提聊谈说讨]))"
     rf"{_MORE_ZH}"
     rf"(?:{_RAISE_ZH}|(?:说|讲)(?=.*(?:事|话题|问题))|(?<=再)[说讲](?=(?P<bare>.+))|问(?:起|到|及)|问我(?:的|关于)?|(?<=再)问"
     r"|听(?:到|见|说|你[说提讲聊谈]|(?=.*(?:的事|话题)))(?:关于)?)"
@@ -34,27 +34,27 @@ BAN_ZH: Final = re.compile(
 )
 BAN_ZH_AFTER: Final = re.compile(
     r"(?P<topic>.+?(?:的?(?:事情?|话题|问题)))(?P<head>(?:就|也|以后|今后|先|今天|暂时|请|咱们?|我们|我|你)*)"
-    r"(?:别|甭|不要|不许|不准|不想|不用|不必|没必要)再?(?:提|聊|谈|说|讨论|讲)"
+    r"(?:别|甭|(?<!要)不要|不许|不准|(?<!想)不想|(?<!用)不用|不必|没必要|(?:(?<=先)|(?<=今天)|(?<=暂时))不)再?(?:提|聊|谈|说|讨论|讲)"
 )
 BAN_ZH_LAST: Final = re.compile(
     r"^(?P<topic>.{1,20}?)(?P<head>(?:就|也|都|以后|今后|永远|先|今天|暂时|请|你|(?:我们?|咱们?)(?=[都也]?不[想愿]))*)"
-    r"(?:别|甭|不要|不许|不准|不用|不必|没必要|(?:(?<=我)|(?<=们)|(?<=咱)|(?<=我都)|(?<=我也))不(?:想|愿意?))(?:再|老|总|跟我|和我)*"
+    r"(?:别|甭|(?<!要)不要|不许|不准|(?<!用)不用|不必|没必要|(?:(?<=先)|(?<=今天)|(?<=暂时))不|(?:(?<=我)|(?<=们)|(?<=咱)|(?<=我都)|(?<=我也))不(?:想|愿意?))(?:再|老|总|跟我|和我)*"
     r"(?:提|聊|谈|讨论|(?<=再)[说讲])(?:起|到|及|论|它|了|啦|吧|呗|好吗|行吗|好不好|[\s。.!！])*$"
 )
 """离婚别再提了: the topic's own word first, whatever it is called."""
 
 _BAN_VERB_EN: Final = (
-    r"(?:bring(?:ing)? up(?! the rear(?! \w))|bring(?! up)|mention(?:ing)?|talk(?:ing)? (?:to me |with me )?about"
+    r"(?:bring(?:ing)? up(?! the rear(?! \w))|bring(?:ing)?(?! up)|mention(?:ing)?|talk(?:ing)? (?:to me |with me )?about"
     r"|discuss(?:ing)?|ask(?:ing)? (?:me )?about|speak(?:ing)? (?:to me )?(?:of|about)"
     r"|hear(?:ing)? (?:anything )?(?:about|of)|chat(?:ting)? about|go(?:ing)? on about"
     r"|remind(?:ing)? me of)"
 )
 BAN_EN: Final = re.compile(
-    r"(?P<head>.*?)\b(?:(?:(?:i|we)(?: really| still| just| honestly)? )?(?:don't|do not|no longer|never) want(?: you| us)? to"
+    r"(?P<head>.*?)\b(?:(?:(?:i|we)(?: really| still| just| honestly)? )?(?:don't|do not|no longer|never)(?: ever)? want(?: you| us)? to"
     r"|(?:i|we)(?:'d| would)(?: really| honestly| much)? (?:rather|prefer)(?: you| we)? (?:not|didn't|don't)(?: to)?"
     r"|(?:i|we) prefer not to|don't|do not|never|stop|quit|avoid|no more|let's not|let us not|must not|mustn't"
     r"|(?:(?<=can we )|(?<=can you )|(?<=could we )|(?<=could you )|(?<=mind )|(?<=please ))not|(?:(?<=told you )|(?<=asked you ))not to|no need to)"
-    rf"(?: ever| again| keep| please)* {_BAN_VERB_EN} (?P<topic>.+)"
+    rf"(?: ever| again| keep| please| you| dare)* {_BAN_VERB_EN} (?P<topic>.+)"
 )
 BAN_TOPIC_EN: Final = re.compile(
     r"(?P<head>.*?)\b(?:(?:drop|avoid|skip|leave) (?:the|that) (?:whole )?(?:subject|topic|matter) of"
@@ -63,7 +63,7 @@ BAN_TOPIC_EN: Final = re.compile(
 )
 BAN_EN_LAST: Final = re.compile(
     r"^(?P<head>(?:(?:so|and|but|also|please|ok|okay|sorry) )*)(?P<topic>(?:my|our|the) .{1,40}?)"
-    r" (?:(?:is|are|stays?|remains?) (?:still |now |totally |strictly )*(?:off[- ]limits|taboo|a closed (?:topic|subject)"
+    r" (?:(?:is|are|stays?|remains?) (?:still |now |totally |strictly )*(?:off[- ]limits|(?:a )?taboo(?: (?:topic|subject))?|a closed (?:topic|subject)"
     r"|not up for discussion|not open for discussion|not (?:a topic|something) (?:i|we) (?:want|wish|like) to (?:talk about|discuss))"
     r"|(?:isn't|aren't) (?:up|open) for discussion)"
     r"(?: for now| today| tonight)?"
@@ -100,10 +100,10 @@ FOR_NOW: Final = re.compile(
 )
 TAIL_ZH: Final = re.compile(
     r"(?:什么的)?(?:(?:的?(?:那些?|这些?|一些)?|[那这]件)(?:事情?|事儿|话题|问题|情况|东西|内容)|这[两三几]个字)?"
-    r"(?:了|啦|吧|好吗|好不好|可以吗|行吗|行不行|呢|啊|嘛|一下|[。.!！\s])*$"
+    r"(?:了|啦|吧|好吗|好不好|可以吗|行吗|行不行|吗|么|呢|啊|嘛|一下|[。.!！\s])*$"
 )
 HEAD_ZH: Final = re.compile(
-    r"^(?:[:：\s]|关于|有关|到|起|及|和|跟|对|我们?的?|咱们?的?|你|那个|这个|那件|这件|那次|这次|上次|那回|任何|什么)*"
+    r"^(?:[:：\s]|以后|今后|今天|现在|关于|有关|到|起|及|和|跟|对|我们?的?|咱们?的?|你|那个|这个|那件|这件|那次|这次|上次|那回|任何|什么)*"
 )
 TAIL_EN: Final = re.compile(
     r"(?:[\s.!]|\b(?:again|any ?more|any longer|for now|now|today|tonight|right now|for the moment|at the moment|ever"
@@ -218,3 +218,12 @@ COMMANDS: Final = Sieve(
 """What a raw text holds where it bans or lifts a topic."""
 
 ABOUT_TALK_EN: Final = re.compile(r"\b(?:topics?|subjects?|discuss\w*|talk\w*)\b")
+
+TALKED_OF: Final = re.compile(
+    r"(?:聊|谈|说|提|讲)(?:起|到|论)?(?P<zh>.+)$|\b(?:talk\w*|speak\w*|hear\w*) (?:about|of) (?P<en>.+)$|\b(?:discuss|mention)\w* (?P<direct>.+)$"
+)
+"""What the clause before speaks of speaking of: I hate talking about my divorce, so don't bring it up."""
+
+BRING_UP: Final = re.compile(
+    r"\bup\b(?=(?:[\s.!]|again|any ?more|ever|please|for now|today|now)*$)", re.IGNORECASE
+)

@@ -24,6 +24,7 @@ from shared.stm.topic_patterns import (
     BAN_ZH_LAST,
     BANS,
     BARE,
+    BRING_UP,
     COMMANDS,
     FILLER,
     FOR_GOOD,
@@ -45,6 +46,7 @@ from shared.stm.topic_patterns import (
     PERSON_NAMED,
     TAIL_EN,
     TAIL_ZH,
+    TALKED_OF,
 )
 from shared.stm.topic_words import is_sensitive_topic, matches_topic, names_topic
 
@@ -137,12 +139,18 @@ def _read_ban(match: re.Match[str], clause: Clause, *, clauses: Sequence[Clause]
     is_named_first = match.re in NAMED_FIRST
     if is_barred(clause, clauses, start=start, end=start if is_named_first else end):
         return None
-    words = clause.text[slice(*match.span("topic"))]
+    words = _without_up(match, clause.text[slice(*match.span("topic"))])
     named = None if NO_NAME.match(fold_for_match(words)) else clean_topic(words)
     topic = named or _topic_before(clause, clauses, head=clause.folded[:start])
     if topic is None or IS_NO_TOPIC.search(fold_for_match(topic)) or not _is_meant(match, topic=topic):
         return None
     return _ban(clause, topic) if _is_about_talk(clause.folded, topic) else None
+
+
+def _without_up(match: re.Match[str], words: str) -> str:
+    """Return the words of a topic without the end of its verb: bring my ex up."""
+    verb = match.string[: match.start("topic")]
+    return BRING_UP.sub("", words) if verb.endswith(("bring ", "bringing ")) else words
 
 
 def _is_meant(match: re.Match[str], *, topic: str) -> bool:
@@ -171,11 +179,22 @@ def _topic_before(clause: Clause, clauses: Sequence[Clause], *, head: str) -> st
     if before is None or before.is_question:
         return None
     person = PERSON.search(before.folded) if PERSON_NAMED.search(clause.folded) else None
-    if person is not None and person.lastgroup is not None:
-        return before.text[slice(*person.span(person.lastgroup))]
-    if before.sentence != clause.sentence or not IS_NOUN.search(before.folded):
-        return None
-    return clean_topic(before.text)
+    if person is not None:
+        return before.text[slice(*_named_span(person))]
+    return _thing_before(before) if before.sentence == clause.sentence else None
+
+
+def _thing_before(before: Clause) -> str | None:
+    """Return what a clause only names (离婚的事，…), or speaks of speaking of (我讨厌聊离婚，…)."""
+    if IS_NOUN.search(before.folded):
+        return clean_topic(before.text)
+    spoken = TALKED_OF.search(before.folded)
+    return clean_topic(before.text[slice(*_named_span(spoken))]) if spoken is not None else None
+
+
+def _named_span(match: re.Match[str]) -> tuple[int, int]:
+    """Return where the one named group that took part in a match stands."""
+    return match.span(match.lastgroup or 0)
 
 
 def _is_about_talk(folded: str, topic: str) -> bool:

@@ -20,6 +20,7 @@ from shared.ltm.field_edit import bury
 from shared.model.memory import Memory, Source
 from shared.model.turn import CommandOutcome
 from shared.ports.ltm import LtmWriter, MemoryFilter, PendingFilter
+from shared.stm.ban_cuts import cut_bans
 from shared.turn.forgetting import (
     CONFIRM_FORGET,
     MOST_ASKED_ABOUT,
@@ -57,8 +58,8 @@ class _Found:
         return [each for each in said if self.told_by(each)]
 
     def told_by(self, said: Utterance) -> list[str]:
-        """Return what a message of the user's tells of it."""
-        return self.topic.states(said.text, goes_on=said.goes_on)
+        """Return what a message of the user's tells of it; that it be left alone tells nothing."""
+        return self.topic.states(cut_bans(said.text), goes_on=said.goes_on)
 
     @property
     def ids(self) -> tuple[str, ...]:

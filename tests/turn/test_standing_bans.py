@@ -71,3 +71,21 @@ async def test_talk_that_only_sounds_like_a_ban_sets_none(said: str) -> None:
     turn = await talk.say(said)
     assert turn.commands == ()
     assert await standing(talk) == []
+
+
+@pytest.mark.parametrize(
+    ("kept", "ban", "forget", "topic"),
+    [
+        ("记住我正在办离婚手续", "以后别再提离婚的事了", "忘掉离婚", "离婚"),
+        ("remember that I filed for divorce", "Never mention my divorce again", "forget divorce", "divorce"),
+    ],
+)
+async def test_a_ban_is_nothing_to_forget_and_outlives_what_is_forgotten(
+    kept: str, ban: str, forget: str, topic: str
+) -> None:
+    talk = PlainTalk(reply="ok")
+    for said in (kept, ban, forget):
+        await talk.say(said)
+    again = await talk.say(forget, session="b")
+    assert [(each.kind, each.reason) for each in again.commands] == [("forget", "nothing_found")]
+    assert await standing(talk) == [topic]
