@@ -3,9 +3,7 @@
 from __future__ import annotations
 
 import asyncio
-import os
 import shutil
-import time
 from collections.abc import AsyncIterator, Iterator
 from pathlib import Path
 from typing import Any
@@ -26,7 +24,6 @@ from shared.model.memory import Source
 from shared.model.moment import from_ms
 from shared.model.scope import Scope
 from shared.model.session_state import BannedTopic
-from shared.model.snapshot import Snapshot
 from shared.ports.ltm import LtmWriter, MemoryFilter
 from tests.contracts.ltm.samples import EPOCH, episode, memory, open_in, pairs, record
 from tests.engines.sqlite.test_erasing import run_to_the_key, write_rows
