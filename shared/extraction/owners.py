@@ -45,7 +45,8 @@ _KIN_EN: Final = "|".join(
     sorted({*(word for word in KIN if word.isascii()), *_ROLES_EN.split()}, key=len, reverse=True)
 )
 _PERSON: Final = re.compile(
-    rf"{_KIN_ZH}|[他她]|[我咱老他她][爸妈哥姐弟妹](?![{HAN}]?(?:路|街))"
+    rf"(?:给|找|联系|由)[{SURNAMES}][{HAN}]{{1,2}}(?<![了的])(?=[,，。;、\s:：]|$)"
+    rf"|{_KIN_ZH}|[他她]|[我咱老他她][爸妈哥姐弟妹](?![{HAN}]?(?:路|街))"
     rf"|(?<![{HAN}])(?:(?:是|叫|找|给|和|跟))?[小老阿][{SURNAMES}](?![{HAN}]*[路街])|[{SURNAMES}][{HAN}]{{0,2}}(?:先生|女士|小姐|老师|经理|总监|医生|大夫|律师|师傅|阿姨|同学|总(?![{HAN}]))"
     rf"|\b(?:{_KIN_EN})s?\b|\bcustomer service\b"
 )
