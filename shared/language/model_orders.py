@@ -49,7 +49,7 @@ _EVERY_ANSWER: Final = re.compile(
     r"每(?:条|次|个)?(?:回答|回复|消息|对话)|(?:回答|回复)(?:之?前|时|后)|所有(?:回答|回复|对话)|\b(?:each|every|all|any|your) (?:answers?|repl(?:y|ies)|responses?|messages?)\b|\bbefore (?:answering|replying)\b"
 )
 _PLANTED: Final = re.compile(
-    r"={2,}[ \t]*(?:end[ \t]+of[ \t]+)?(?:the[ \t]+)?(?:records?|memor(?:y|ies)|summary|notes|conversation|instructions?|记录|记忆|摘要|指令)[ \t]*={2,}"
+    r"==[ \t]*(?:end[ \t]+of[ \t]+)?(?:the[ \t]+)?(?:records?|memor(?:y|ies)|summary|notes|conversation|instructions?|记录|记忆|摘要|指令)[ \t]*=="
     r"|\b(?:when(?:ever)?|if|once|every\s+time|as\s+soon\s+as)\s+(?:the|a|any|this)\s+user\s+(?:ever\s+)?(?:asks?|says?|mentions?|wants|requests?|inquires?|brings\s+up)\b[^\n]{0,120}?"
     r"\b(?:say|answer|reply|respond|tell\s+(?:them|him|her|the\s+user)|claim|pretend|output|insist|state|deny|write|give\s+(?:them|him|her|the\s+user))\b"
     r"|(?:当|如果|要是|每当|只要|一旦|每次)(?:这个|该)?用户(?:再|又|来)?(?:问|询问|提到|提起|说|要求|想知道)[^\n]{0,60}?[,，;；:：]?\s*(?:你?(?:就|都|要|必须|一律|请|应该)(?:说|回答|回复|告诉|答|声称|假装|输出|坚称|否认))"
