@@ -65,7 +65,7 @@ async def archive_session(
             message.model_copy(update={"body": message.body.with_reasoning(None, "never").masked(mask)})
             for message in messages
         ]
-        archived += await add_messages(scope, session, kept, ltm=ltm) if kept else 0
+        archived += await add_messages(scope, session, messages=kept, ltm=ltm) if kept else 0
         await stm.mark_archived(
             scope, session_key, epoch=session.epoch, to_seq=to_seq, window_tokens=window_tokens
         )
@@ -79,7 +79,7 @@ class _Described:
 
 
 async def add_messages(
-    scope: Scope, session: Session, messages: Sequence[Message], *, ltm: LongTermMemory
+    scope: Scope, session: Session, *, messages: Sequence[Message], ltm: LongTermMemory
 ) -> int:
     """Archive messages in one durable transaction; return how many were new."""
     ids = [message.id for message in messages]

@@ -91,7 +91,7 @@ class Room:
             compacted_to=0, total_tokens=0, created_at_ms=1, last_at_ms=to_ms(moment), expires_at_ms=0,
             notes=SessionNotes(),
         )  # fmt: skip
-        await add_messages(self.scope, held, messages, ltm=self.ltm)
+        await add_messages(self.scope, held, messages=messages, ltm=self.ltm)
         return [message.id for message in messages]
 
     async def extract(self, session: str = "s") -> ExtractReport:
