@@ -96,7 +96,7 @@ def read_consent(text: str) -> Consent:
     span = trim_span(text, 0, end=len(text))
     if span.end - span.start > MAX_CONSENT_CHARS or span.start == span.end or _is_question(text):
         return Consent("none")
-    folded = read_page(text[span.start : span.end]).folded
+    folded = _counted(read_page(text[span.start : span.end]).folded)
     for answer, pattern in _ANSWERS:
         if pattern.fullmatch(folded):
             return Consent(answer)
@@ -117,7 +117,7 @@ def read_choice(text: str, *, count: int) -> tuple[int, ...]:
     elif consent.answer == "yes":
         return tuple(range(count))
     else:
-        folded = read_page(text[:MAX_CONSENT_CHARS]).folded
+        folded = _counted(read_page(text[:MAX_CONSENT_CHARS]).folded)
         if words.ALL_OF_THEM.fullmatch(folded):
             return tuple(range(count))
         if len(text) > MAX_CONSENT_CHARS or not words.CHOOSING.fullmatch(words.ORDINAL.sub("", folded)):
@@ -135,7 +135,15 @@ _ANSWERS: Final[tuple[tuple[Answer, re.Pattern[str]], ...]] = (
 
 
 def _is_question(text: str) -> bool:
-    return text.rstrip().endswith(("?", "？", "吗", "吗？", "呢", "嘛"))
+    """Whether a text asks, or is only half sure: 对不对, 没错吧, 应该对."""
+    return (
+        text.rstrip().endswith(("?", "？", "吗", "吗？", "呢", "嘛")) or words.UNSURE.search(text) is not None
+    )
+
+
+def _counted(folded: str) -> str:
+    """Return an answer with "the first two" and 前两个 as the places they mean."""
+    return words.FIRST_TWO.sub(lambda found: "第一个和第二个" if found["zh"] else "first and second", folded)
 
 
 def _answer_in(page: Page, clause: Span, *, path: SchemaPath, reader: Reader) -> Any | None:

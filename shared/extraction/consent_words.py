@@ -6,16 +6,19 @@ from __future__ import annotations
 import re
 from typing import Final
 
-_SOFT: Final = r"(?:[\s,，.。!！~～、]|好的?|嗯+|哦+|噢|啊|呀|哈|吧|的|了|哟|啦|谢谢你?|多谢|辛苦了?|麻烦了?|请|那就|那|就|ok|okay|thanks|thank\s+you|thx|please(?!\s+do\b)|pls|oh|ah|well|then|great|perfect|good|cool|,)*+"
+_SOFT: Final = r"(?:[\s,，.。!！~～、]|好的?|嗯+|哦+|噢|啊|呀|哈|吧|的|了|哟|啦|谢谢你?|多谢|辛苦了?|麻烦了?|请|那就|那|就|没问题|no\s+problem|okay|ok|thanks|thank\s+you|thx|please(?!\s+do\b)|pls|oh|ah|well|then|great|perfect|good|cool|,)*+"
 _YES: Final = (
-    r"(?:that's\s+(?:right|correct|it)|both(?:\s+are)?\s+(?:correct|right)|all\s+(?:correct|right\s+ones)|that\s+is\s+(?:right|correct)|"
+    r"(?:that's\s+(?:right|correct|it)|both(?:(?:\s+are)?\s+(?:correct|right)|\s+of\s+them)?|all(?:\s+of\s+them|\s+(?:correct|right\s+ones))|that\s+is\s+(?:right|correct)|"
+    r"(?:两个|两条|三个|三条|这些|全部|全|都)都?(?:是)?(?:对的?|确认|可以|要|保存|存|记|改|更新)|works\s+for\s+me|sounds\s+good|save(?!\s+(?:it|them|that)\b)|record\s+(?:it|them|that)|note\s+(?:it|that)\s+down|"
+    r"(?:要|可以|帮我)?(?:保存|存|记)(?:一下|下来|下|起来)?|要的?(?![^\s，,。.!！])|改(?![^\s，,。.!！吧了])|"
     r"update\s+(?:it|them|that)|you(?:'re|\s+are)\s+right|save\s+(?:it|them|that)|确认(?:无误|更新|修改|保存|改|一下)?|change\s+(?:it|that)|yes\s+to\s+(?:both|all)|"
     r"sounds\s+right|affirmative|absolutely|definitely|do\s+(?:it|that|so)|sure(?:\s+thing)?|confirm(?:ed)?|对(?!不起|了|方|面|比|于)|of\s+course|i\s+confirm|"
     r"please\s+do|approved?|it\s+should|correct|exactly|go\s+ahead|就?这么(?:改|办|定)|indeed|i\s+agree|agreed|right|是(?!吗|不是)|存下来吧|就?这样改|当然可以|行，?改吧|按这个来|照这个改|"
     r"全部确认|都是对的|yeah|it\s+is|可以的|更新吧|保存吧|记下吧|就这样|都可以|都确认|全都对|都没错|yes|yep|yup|没错|对的|是的|正确|可以|改吧|存吧|记吧|同意|当然|确定|肯定|都对|全对|y)"
 )
 _NO: Final = (
-    r"(?:don't(?:\s+(?:do|save|change|update|store|remember|bother))?(?:\s+(?:it|that|them))?|"
+    r"(?:no\s+need(?:\s+to)?(?:\s+(?:save|keep|change|update)(?:\s+(?:it|that))?)?|not\s+necessary|no,?\s+thanks|不用(?:保存|改了|更新)|先不(?:用|存|记|保存|更新)|不了|确认不(?:改|存|保存|更新)|"
+    r"don't(?:\s+(?:do|save|change|update|store|remember|bother))?(?:\s+(?:it|that|them))?|"
     r"do\s+not(?:\s+(?:do|save|change|update|store))?(?:\s+(?:it|that|them))?|that's\s+(?:wrong|not\s+right|not\s+it|incorrect)|"
     r"not\s+(?:right|correct|really|that|now|yet)|keep\s+(?:the\s+old\s+(?:one|value)|it\s+as\s+(?:it\s+)?is)|none(?:\s+of\s+(?:them|these))?|"
     r"leave\s+it(?:\s+as\s+(?:it\s+)?is)?|cancel(?:\s+(?:it|that))?|reject(?:\s+(?:it|that))?|never\s*mind|no\s+to\s+(?:both|all)|skip\s+(?:it|that)|"
@@ -91,6 +94,17 @@ PICKS: Final = tuple(
     )
 )
 
+UNSURE: Final = re.compile(
+    r"(?:对不对|好不好|是不是|行不行|可不可以|(?:没错|是|对|可以|行|正确)吧)[\s。.!！~～]*$"
+    r"|^\W*(?:应该|好像|大概|也许|可能|似乎|我?(?:觉得|感觉|猜|想))(?:是|都)?(?:对|没错|可以|正确|行)"
+    r"|^\W*(?:i\s+(?:think|guess|suppose)|maybe|probably|perhaps)\b",
+    re.IGNORECASE,
+)
+"""Half an answer, or a question: nothing is saved, changed or deleted on it."""
+
+FIRST_TWO: Final = re.compile(
+    r"(?P<zh>[前头](?:两|二|2)(?:个|条|项))|\bfirst\s+(?:two|2)\b(?:\s+(?:ones?|of\s+them))?"
+)
 FILLER: Final = re.compile(
     r"(?:[\s,，.。!！~]|好的?|嗯+|哦+|噢|啊|呃|那个|对了|行|可以|没问题|这样|知道了|明白了?|收到|了解了?|稍等|我看看|我查一下|你好|ok|okay|sure|yes|yeah|yep|right|well|um+|uh+|oh|ah|i\s+see|got\s+it|understood|let\s+me\s+(?:see|check)|hi|hello|thanks|of\s+course)*+"
 )
