@@ -12,6 +12,7 @@ import re
 from collections.abc import Iterator
 from typing import Final, Literal
 
+from shared.language.heads import find_from_heads
 from shared.language.sieve import Sieve
 
 LABELS: Final = ("ssn", "social", "cvv", "cvc", "otp", "insurance", "the back", "背面", "后四位", "後四位")
@@ -122,12 +123,18 @@ _BARE_KEY: Final = re.compile(
     re.ASCII,
 )
 
+_BARE: Final = (
+    (_BARE_PASSWORD, ("密码", "口令", "pass", "pwd", "pin")),
+    (_BARE_KEY, ("secret", "api", "access", "密钥", "秘钥", "令牌")),
+)
+"""With the words that each begins with: long texts are looked through for these alone."""
+
 Kind = Literal["id_number", "password"]
 
 
 _PAPERS: Final = (_SSN_AFTER, _SSN_BEFORE, _SSN_LAST, _PAPER, _PAPER_NUMBER)
-_CODES: Final = (_CARD_CHECK, _ONE_TIME_AFTER, _ONE_TIME_BEFORE, _COMBINATION, _BARE_PASSWORD, _BARE_KEY)
-_ANY: Final = Sieve(pattern.pattern for pattern in (*_PAPERS, *_CODES))
+_CODES: Final = (_CARD_CHECK, _ONE_TIME_AFTER, _ONE_TIME_BEFORE, _COMBINATION)
+_ANY: Final = Sieve(pattern.pattern for pattern in (*_PAPERS, *_CODES, *dict(_BARE)))
 
 
 def find_labelled(folded: str) -> Iterator[tuple[Kind, int, int]]:
@@ -140,6 +147,9 @@ def find_labelled(folded: str) -> Iterator[tuple[Kind, int, int]]:
                 yield "id_number", *match.span("secret")
     for pattern in _CODES:
         for match in pattern.finditer(folded):
+            yield "password", *_place_of(match)
+    for pattern, heads in _BARE:
+        for match in find_from_heads(pattern, folded, heads=heads):
             yield "password", *_place_of(match)
 
 
