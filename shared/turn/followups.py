@@ -93,6 +93,8 @@ def command_notes(outcomes: Sequence[CommandOutcome], *, schema: Schema, languag
             # What was forgotten is not repeated to the model: only its label is.
             label = schema.find(outcome.path).label(language) if outcome.path else ""
             told.setdefault("forgotten_note", []).append(label)
+    if told.get("forgotten_note") and not any(told["forgotten_note"]):
+        told["forgotten_unnamed"] = told.pop("forgotten_note")
     return [
         line for title, lines in told.items() for line in (load_prompt(language, title), *filter(None, lines))
     ]

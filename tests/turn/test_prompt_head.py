@@ -39,6 +39,7 @@ SCHEMA = parse_schema(
                 "priority": "high",
             },
             {"path": "d.plan", "type": "object", "labels": {"zh": ["方案"], "en": ["plan"]}},
+            {"path": "e.terms", "type": "string[]", "labels": {"zh": ["条件"], "en": ["terms"]}},
         ],
     }
 )
@@ -80,6 +81,23 @@ def test_the_card_never_holds_a_whole_document(language: Language, tail: str) ->
     assert len(line) < MAX_VALUE_CHARS + 60
     (line,) = field_card([make_field("d.plan", {"步": ["写" * 900] * 8})], schema=SCHEMA, language=language)
     assert len(line) < MAX_VALUE_CHARS + 60
+
+
+@pytest.mark.parametrize(
+    ("language", "lead", "item"),
+    [
+        ("zh", "条件：（更早的 5 项从略）", "第{}条要求写得相当长，一共有二十多个字"),
+        ("en", "terms: (9 earlier left out) ", "Term {} is written at quite some length by us"),
+    ],
+)
+def test_of_a_long_list_the_newest_items_stand(language: Language, lead: str, item: str) -> None:
+    items = [item.format(number) for number in range(12)]
+    (line,) = field_card([make_field("e.terms", items)], schema=SCHEMA, language=language)
+    assert line.startswith(lead)
+    assert line.endswith(items[-1])
+    assert len(line) < MAX_VALUE_CHARS + 60
+    (line,) = field_card([make_field("e.terms", ["长" * 900, "长" * 900])], schema=SCHEMA, language=language)
+    assert "1,80" in line, "where no item fits, the value is cut"
 
 
 def wide_schema(count: int) -> Schema:

@@ -6,6 +6,10 @@ from __future__ import annotations
 
 import pytest
 
+from shared.ltm.schema import DEFAULT_SCHEMA
+from shared.model.turn import CommandOutcome
+from shared.prompts.load import Language
+from shared.turn.followups import command_notes
 from tests.turn.plain_talk import PlainTalk
 
 OFF_RECORD_FIELDS = [
@@ -212,3 +216,10 @@ async def test_a_correction_after_a_forget_is_asked_about_and_kept_on_a_yes(
     assert [(each.outcome, each.reason) for each in asked.commands] == [("pending", "nothing_to_correct")]
     await talk.say(yes)
     assert await talk.memories() == [text]
+
+
+@pytest.mark.parametrize(("language", "note"), [("zh", "也不要猜是什么"), ("en", "nor guess what it was")])
+def test_the_model_hears_no_list_where_what_went_has_no_label(language: Language, note: str) -> None:
+    undone = CommandOutcome(kind="undo", old="我住在杭州")
+    (line,) = command_notes([undone], schema=DEFAULT_SCHEMA, language=language)
+    assert line.rstrip(".。").endswith(note)
