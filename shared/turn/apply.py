@@ -24,7 +24,7 @@ from shared.model.memory import FieldVersion, Memory
 from shared.model.message import Message
 from shared.model.pending import PendingUpdate
 from shared.model.turn import CommandOutcome
-from shared.ports.ltm import LtmWriter
+from shared.ports.ltm import LtmWriter, PendingFilter
 from shared.turn.applying import Applying, Done, refused
 from shared.turn.correcting import find_corrected, propose_corrected
 from shared.turn.forget_said import ask_said, forget_chosen_said, forget_said, means_everything
@@ -238,7 +238,8 @@ def _apply_command(writer: LtmWriter, command: Command, *, reading: Reading, app
         return _forget(writer, command, heard=reading.heard, applying=applying)
     if command.kind == "undo":
         return undo(writer, command, reading=reading, applying=applying)
-    return refused(command, "nothing_asked" if not reading.asked else "unclear")
+    waits = bool(reading.asked) or bool(writer.pending_updates(PendingFilter(limit=1)))
+    return refused(command, "unclear" if waits else "nothing_asked")
 
 
 def _set(writer: LtmWriter, command: Command, *, applying: Applying) -> Done:
