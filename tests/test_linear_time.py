@@ -60,6 +60,7 @@ from shared.language.tokens import estimate_tokens
 from shared.ltm.field_values import normalise_value, split_items
 from shared.ltm.index import normal_text
 from shared.ltm.other_values import PutRight
+from shared.ltm.own_clauses import tells_more
 from shared.ltm.schema import DEFAULT_SCHEMA
 from shared.ltm.slots import slot_of
 from shared.ltm.telling import said_keys, tells_value
@@ -253,6 +254,7 @@ READERS: Final[Mapping[str, Reader]] = {
     "split_items": split_items,
     "find_labels": DEFAULT_SCHEMA.find_labels,
     "normal_text": normal_text,
+    "tells_more": lambda text: tells_more(text, "my son", is_meant=lambda told: "a" in told, of_person=True),
     "near_words": near_words,
     "asks_for_past": asks_for_past,
     "without_past": without_past,

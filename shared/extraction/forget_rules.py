@@ -27,6 +27,7 @@ from shared.extraction.forget_words import (
     SAID_LEAD,
     TELLS_OF_FORGETTING,
 )
+from shared.extraction.in_work import is_of_work, undoes_work
 from shared.extraction.pages import Page, trim_span
 from shared.language.attributes import HEAD_EN, HEAD_ZH
 from shared.language.scripts import fold_aligned
@@ -40,6 +41,14 @@ _WHOLE_STATEMENT: Final = re.compile(r"\s*that\s+(?!ever\b)(?:\S+\s+){2}\S")
 _NAMES_LAST: Final = re.compile(r"[刚上前最]|\b(?:that|this|it|last|previous|just|change|update|edit)\b")
 """What the question 能取消吗 / "can you undo?" lacks: asked so, it may be of anything."""
 
+_RESTARTS: Final = re.compile(
+    r"\s*,?\s+(?:and|then|so)\s+(?:let'?s\s+|then\s+)?(?:start|begin|try|go)\s+(?:all\s+)?(?:over|again|afresh|fresh|anew|from)\b"
+)
+_ALL_OF_IT: Final = re.compile(r"\s*(?:everything|all(?:\s+of\s+(?:it|this|that))?|anything)\s*")
+"""Forget everything and start over: a new draft, no wipe."""
+_PRONOUN: Final = re.compile(r"[他她它](?:们)?|\s*(?:him|her|them|it)\s*")
+"""把他忘掉吧 consoles, as "forget him" does."""
+
 _VERB_OF_FORGETTING: Final = re.compile(r"忘|\bforget\b")
 
 
@@ -50,6 +59,8 @@ def take_away(clause: Clause) -> list[Command] | None:
     """The commands of the clause if it takes something away; None where it is none of these."""
     for rule in _RULES:
         found = rule(clause)
+        if found and rule in _OF_DAILY_WORK and is_of_work(clause):
+            return []
         if found is not None:
             return found
     return None
@@ -82,6 +93,8 @@ def _undo(clause: Clause) -> list[Command] | None:
     if found is not None:
         if found["polite"] and not _NAMES_LAST.search(found[0]):
             return None
+        if undoes_work(clause):
+            return []
         return [clause.command("undo", text=clause.verbatim(clause.span.start, clause.span.end))]
     for pattern in (zh.UNDO_BACK, zh.UNDO_TO, en.UNDO_TO):
         match = clause.match(pattern)
@@ -173,11 +186,12 @@ def _forget(clause: Clause) -> list[Command] | None:
         if NOT_FORGOTTEN.match(target) or not (hard or soft or named) or not target.strip("掉了吧 "):
             return []
         return _forget_target(clause, match)
-    match = clause.match(en.FORGET)
+    match = _without_restart(clause, clause.match(en.FORGET), pattern=en.FORGET)
     if match is None:
         return None
     target = clause.words(match, "target")
-    if en.IDIOM.match(target) or not target.strip():
+    restarts = _RESTARTS.match(clause.page.open, match.end(), clause.span.end) is not None
+    if en.IDIOM.match(target) or not target.strip() or (restarts and _ALL_OF_IT.fullmatch(target)):
         return []
     is_alone = clause.span.end == clause.sentence.end
     said = (
@@ -189,6 +203,16 @@ def _forget(clause: Clause) -> list[Command] | None:
         or _names_thing(clause, match, head=HEAD_EN)
     )
     return _forget_target(clause, match) if said else []
+
+
+def _without_restart(
+    clause: Clause, match: re.Match[str] | None, *, pattern: re.Pattern[str]
+) -> re.Match[str] | None:
+    """Return the match without a new start behind what it names: forget my budget and start over."""
+    if match is None:
+        return None
+    restart = _RESTARTS.search(clause.page.open, match.start("target"), match.end("target"))
+    return pattern.match(clause.page.open, clause.span.start, restart.start()) if restart else match
 
 
 def _names_thing(clause: Clause, match: re.Match[str], *, head: re.Pattern[str]) -> bool:
@@ -217,6 +241,8 @@ def _delete(clause: Clause) -> list[Command] | None:
         target = clause.words(match, "target")
         if _is_wipe(target) and OWN_MEMORY.search(target):
             return _forget_target(clause, match)
+        if _PRONOUN.fullmatch(target):
+            return []
         verb = clause.page.open[match.end("target") : match.end()]
         forgets = bool(_VERB_OF_FORGETTING.search(verb))
         kept = words.KEPT_THING.search(target) is not None
@@ -283,3 +309,5 @@ _RULES: Final[tuple[Rule, ...]] = (
     _forget,
     _delete,
 )
+_OF_DAILY_WORK: Final = frozenset({_forget_named_before, _forget, _delete})
+"""Their verbs are said of a draft as well."""

@@ -81,6 +81,11 @@ def attend(scene: Scene, applied: Applied) -> Attention:
         choice=applied.choice,
         wanted=_wanted(applied),
         again=() if applied.outcomes else scene.left_open,
+        is_filling=any(
+            each.kind == "set" and each.outcome == "applied" and each.old is None
+            for each in applied.outcomes
+            if each.path in scene.notes.asked_paths
+        ),
         untimed={each.path: each.new for each in applied.outcomes if each.reason == NEEDS_TIME and each.path},
     )
     questions = choose_questions(asking)

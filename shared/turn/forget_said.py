@@ -31,6 +31,7 @@ from shared.turn.forgetting import (
     Forgotten,
     is_of_days,
     memories_named,
+    tells_beside,
 )
 from shared.turn.said_of import Heard, Redaction, Utterance, find_said, spans_of
 
@@ -66,13 +67,20 @@ class _Found:
         return (*(memory.id for memory in self.memories), *(each.message_id for each in self.stated))
 
     @property
+    def whole(self) -> list[str]:
+        """All that would go with it: the memories, and what its messages tell of it."""
+        told = ("".join(self.told_by(each)).strip() for each in self.stated)
+        return [*(memory.text for memory in self.memories), *told]
+
+    @property
     def texts(self) -> list[str]:
         """What it would forget, one line each."""
-        spoken = ("".join(self.told_by(each)).strip() for each in self.stated)
+        kept = len(self.memories)
         shown = (
-            text if len(text) <= _MOST_SHOWN_CHARS else f"{text[:_MOST_SHOWN_CHARS]}…" for text in spoken
+            text if len(text) <= _MOST_SHOWN_CHARS else f"{text[:_MOST_SHOWN_CHARS]}…"
+            for text in self.whole[kept:]
         )
-        return [*(memory.text for memory in self.memories), *shown]
+        return [*self.whole[:kept], *shown]
 
 
 def means_everything(command: Command) -> bool:
@@ -90,7 +98,7 @@ def forget_said(
     if len(found.ids) > MOST_ASKED_ABOUT:
         refused = {"outcome": "refused", "reason": SEVERAL, "new": command.text}
         return Forgotten(CommandOutcome(kind="forget").model_copy(update=refused))
-    if len(found.ids) > 1 or found.is_dated:
+    if len(found.ids) > 1 or found.is_dated or any(tells_beside(text, command.text) for text in found.whole):
         return _asked(command.text, found)
     return _forget(writer, found, target=command.text, chosen=found.ids, heard=heard, why=why)
 

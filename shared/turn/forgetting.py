@@ -4,6 +4,7 @@ A forget command takes one clear thing: the field it names, or the one memory th
 tells what it names. What it calls by its having been said (刚才说的价格, the price I just told you) is what
 holds the rest of its words; where it names days (上个月聊的方案), what was kept then, and it asks.
 Several matches are listed and asked about, and the answer to that question picks; none changes nothing.
+So is one that tells of something else beside (婆婆不吃香菜，爸爸有糖尿病).
 What is not to be kept at all (别记我开车, don't remember that I drive) is taken from the proposals too.
 """
 
@@ -18,6 +19,7 @@ from shared.extraction.assignments import read_label
 from shared.extraction.command import NOT_KEPT
 from shared.extraction.commands import Command
 from shared.extraction.said_before import SaidBefore, read_said_before
+from shared.extraction.spoken import is_person, read_topic
 from shared.language.attributes import read_attribute
 from shared.language.dates import DateSpan
 from shared.language.scripts import fold, fold_aligned
@@ -27,6 +29,7 @@ from shared.ltm.edit import MaskField, Why, remove_memory
 from shared.ltm.field_edit import forget_field
 from shared.ltm.index import normal_text
 from shared.ltm.other_values import PutRight
+from shared.ltm.own_clauses import tells_more
 from shared.ltm.schema import Schema
 from shared.ltm.slots import changes_mind, contradicts
 from shared.model.base import Value
@@ -83,29 +86,49 @@ def forget_target(
         command, matching = _said_before(writer, command, said=said, schema=schema, why=why)
         if said is not None and said.days is not None and 0 < len(matching) <= MOST_ASKED_ABOUT:
             return _asked_which(command.text, matching, path=None)
-    message_ids: list[str] = []
+    forgotten = _forget_field(writer, command, matching=matching, schema=schema, why=why, mask=mask)
+    if forgotten is not None:
+        return forgotten
     outcome = CommandOutcome(kind="forget", path=command.path)
-    if command.path is not None:
-        standing = writer.field(command.path)
-        found, of_field = forget_field(writer, schema.find(command.path), why=why, mask=mask)
-        if found:
-            message_ids += of_field
-            if len(matching) == 1 and writer.memory(matching[0].id) is not None:
-                message_ids += remove_memory(writer, matching[0], why=why)
-            old = standing.value if standing else None
-            reason = OF_SYSTEM if standing is not None and standing.origin == "system" else None
-            return Forgotten(outcome.model_copy(update={"old": old, "reason": reason}), message_ids)
-    if len(matching) == 1:
-        message_ids += remove_memory(writer, matching[0], why=why)
+    if len(matching) == 1 and not tells_beside(matching[0].text, command.text):
+        message_ids = remove_memory(writer, matching[0], why=why)
         return Forgotten(outcome.model_copy(update={"old": matching[0].text}), message_ids)
     if command.value == NOT_KEPT and not matching:
         _reject_proposals(writer, command.text, why=why, mask=mask)
         return Forgotten(outcome.model_copy(update={"reason": NOT_KEPT}))
-    if 1 < len(matching) <= MOST_ASKED_ABOUT:
+    if 0 < len(matching) <= MOST_ASKED_ABOUT:
         return _asked_which(command.text, matching, path=command.path)
     reason = SEVERAL if matching else "nothing_found"
     refused = {"outcome": "refused", "reason": reason, "new": command.text}
     return Forgotten(outcome.model_copy(update=refused))
+
+
+def _forget_field(
+    writer: LtmWriter,
+    command: Command,
+    *,
+    matching: Sequence[Memory],
+    schema: Schema,
+    why: Why,
+    mask: MaskField,
+) -> Forgotten | None:
+    """Forget the field that a command names, and the one memory of it; None where there is none."""
+    if command.path is None:
+        return None
+    standing = writer.field(command.path)
+    found, of_field = forget_field(writer, schema.find(command.path), why=why, mask=mask)
+    if not found:
+        return None
+    message_ids, choice = [*of_field], None
+    if len(matching) == 1 and writer.memory(matching[0].id) is not None:
+        if tells_beside(matching[0].text, command.text):
+            choice = _asked_which(command.text, matching, path=None).choice
+        else:
+            message_ids += remove_memory(writer, matching[0], why=why)
+    old = standing.value if standing else None
+    reason = OF_SYSTEM if standing is not None and standing.origin == "system" else None
+    outcome = CommandOutcome(kind="forget", path=command.path, old=old, reason=reason)
+    return Forgotten(outcome, message_ids, choice=choice)
 
 
 def _said_before(
@@ -194,6 +217,13 @@ def memories_named(reader: LtmReader, text: str) -> list[Memory]:
     found = [memory for memory in reader.memories(MemoryFilter(limit=MOST_COMPARED)) if is_meant(memory.text)]
     exact = [memory for memory in found if normal_text(memory.text) == normal_text(text)]
     return exact or found
+
+
+def tells_beside(text: str, target: str) -> bool:
+    """Whether a text tells, beside what a target means, of something else."""
+    topic = read_topic(target)
+    of_person = topic is not None and is_person(topic.noun)
+    return tells_more(text, target, is_meant=_meant_by(target), of_person=of_person)
 
 
 def _meant_by(text: str) -> Callable[[str], bool]:

@@ -47,6 +47,7 @@ class Asking:
     """What there is to ask about in this turn.
 
     `wanted` is what a correction says that corrects nothing; `again` was asked before, and a yes meant it.
+    `is_filling`: the message filled a field that was asked for, so that the rest may be asked for again.
     `untimed` maps paths to the days that commands gave them without a clock time.
     """
 
@@ -65,6 +66,7 @@ class Asking:
     choice: ForgetChoice | None = None
     wanted: PendingUpdate | None = None
     again: Sequence[PendingUpdate] = ()
+    is_filling: bool = False
     untimed: Mapping[str, str] = field(default_factory=dict)
 
 
@@ -100,7 +102,8 @@ def _ask_of_fields(asking: Asking) -> Questions | None:
     if asking.expired and asking.policy.expired == "ask":
         text = "\n\n".join(ask_expired(field, asking=asking) for field in asking.expired[:MOST_ASKED])
         return Questions(text=text, asks_paths=tuple(field.path for field in asking.expired[:MOST_ASKED]))
-    missing = [path for path in asking.missing if path not in asking.notes.asked_paths][:MOST_ASKED]
+    before = () if asking.is_filling else asking.notes.asked_paths
+    missing = [path for path in asking.missing if path not in before][:MOST_ASKED]
     if missing and asking.policy.missing == "ask":
         return Questions(text=ask_missing(missing, asking=asking), asks_paths=tuple(missing))
     return None

@@ -13,7 +13,7 @@ from datetime import date, tzinfo
 from functools import partial
 from typing import Any, Final
 
-from shared.extraction.answers import Consent, Pick, answer_for, read_choice, read_consent
+from shared.extraction.answers import MAX_ANSWER_CHARS, Consent, Pick, answer_for, read_choice, read_consent
 from shared.extraction.bare_forgets import read_bare_forget
 from shared.extraction.commands import (
     MAX_PARSED_CHARS,
@@ -39,6 +39,10 @@ _EDIT_LEAD: Final = re.compile(
     r"(?:不过|但是?|应该|而?是|改成|要|but|it's|it\s+is|make\s+it|should\s+be|rather)?[，,\s]*",
     re.IGNORECASE,
 )
+_ASKS: Final = re.compile(r"[?？]")
+_PARTS: Final = re.compile(r"[，；;、\n]|,(?=\s)|,(?!\d)|\band\b|和|还有", re.IGNORECASE)
+"""What stands between the values of an answer to several questions at once."""
+_MOST_PARTS: Final = 5
 _NO_CONSENT: Final = Consent("none")
 
 
@@ -126,9 +130,7 @@ def read_message(
     read = partial(answer_for, schema=schema, today=today, zone=zone)
     asked = [each for each in schema.paths if each.path in asks_paths and each.path not in taken]
     day = _day_asked_about(question, today=today)
-    answers = {
-        path.path: value for path in asked if (value := _answer(text, path, day=day, read=read)) is not None
-    }
+    answers = _answers(text, asked, day=day, read=read)
     taken |= set(answers)
     is_read = commands or answers or chosen or said.statements or kept_out
     correction = None if is_read else read_correction(text)
@@ -189,6 +191,27 @@ def _puts_right(command: Command, said: Sequence[Statement | Candidate]) -> bool
 def _chosen(text: str, question: Message) -> tuple[str, ...]:
     ids = question.body.asks_forget
     return tuple(ids[place] for place in read_choice(text, count=len(ids)) if place < len(ids)) if ids else ()
+
+
+def _answers(
+    text: str, asked: Sequence[SchemaPath], *, day: str, read: Callable[[str, str], Any | None]
+) -> dict[str, Any]:
+    """Return the values an answer gives what was asked for; of several, each part one: P-77 and Dec 25."""
+    found = {
+        path.path: value for path in asked if (value := _answer(text, path, day=day, read=read)) is not None
+    }
+    if len(asked) == 1 or len(found) == len(asked) or len(text) > MAX_ANSWER_CHARS or _ASKS.search(text):
+        return found
+    parts = [part for part in _PARTS.split(text) if part.strip()]
+    if not 1 < len(parts) <= _MOST_PARTS:
+        return found
+    for path in sorted(asked, key=lambda each: each.type == "string"):
+        values = ((part, _answer(part, path, day=day, read=read)) for part in parts)
+        part, value = next(((part, value) for part, value in values if value is not None), ("", None))
+        if value is not None:
+            found[path.path] = value
+            parts.remove(part)
+    return found
 
 
 def _answer(text: str, path: SchemaPath, *, day: str, read: Callable[[str, str], Any | None]) -> Any | None:

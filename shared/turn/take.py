@@ -204,10 +204,14 @@ def _reply_from_memory(plan: TurnPlan, window: Sequence[Message]) -> str:
         ),
         recalled=(*quoted, *plan.records),
         applied=_stored_lines(plan) if plan.outcomes else (),
-        question=None
-        if plan.questions.asks_paths
-        else waiting_question(plan.waiting, language=plan.language),
+        question=None if plan.questions.text else waiting_question(_unasked(plan), language=plan.language),
     )
+
+
+def _unasked(plan: TurnPlan) -> list[str]:
+    """What the task card waits for, but for fields that were asked for before."""
+    asked = {each.label(plan.language) for each in plan.schema.paths if each.path in plan.notes.asked_paths}
+    return [label for label in plan.waiting if label not in asked]
 
 
 def _stored_lines(plan: TurnPlan) -> list[str] | None:

@@ -1,0 +1,63 @@
+"""What tells of two things is not forgotten whole for the sake of one, in whole turns without a model."""
+
+from __future__ import annotations
+
+import pytest
+
+from tests.turn.plain_talk import PlainTalk
+
+HALVES = [
+    ("婆婆不吃香菜，爸爸有糖尿病", "忘掉婆婆的事"),
+    ("my mother-in-law hates parsley, dad has diabetes", "forget everything about my mother-in-law"),
+    ("我儿子5岁，我女儿8岁", "忘掉我女儿"),
+    ("my son is 5 and my daughter is 8", "forget my daughter"),
+    ("我老婆的生日是5月1日，儿子的生日是6月2日", "忘掉我老婆的生日"),
+    ("my wife's birthday is May 1, my son's birthday is June 2", "forget my wife's birthday"),
+    ("我老婆叫小芳，她在医院上班", "忘掉我老婆的名字"),
+    ("my wife's name is Fay, she works at a hospital", "forget my wife's name"),
+    ("我对花生过敏，也对虾过敏", "忘掉我对花生过敏"),
+    ("I am allergic to nuts, also to shrimp", "forget that I am allergic to nuts"),
+    ("我喜欢爬山、游泳", "忘掉我喜欢爬山"),
+    ("I like hiking and swimming", "forget that I like hiking"),
+]
+
+
+@pytest.mark.parametrize(("kept", "said"), HALVES)
+async def test_a_memory_of_two_things_is_asked_about_before_it_goes(kept: str, said: str) -> None:
+    is_zh = not kept.isascii()
+    talk = PlainTalk()
+    await talk.say(f"记住{kept}" if is_zh else f"remember {kept}")
+    turn = await talk.say(said)
+    assert [(each.outcome, each.reason) for each in turn.commands] == [("pending", "confirm_forget")]
+    assert kept in turn.reply["content"]
+    assert await talk.memories() == [kept]
+    await talk.say("不用" if is_zh else "no")
+    assert await talk.memories() == [kept]
+    await talk.say(said)
+    await talk.say("是的" if is_zh else "yes")
+    assert await talk.memories() == []
+
+
+@pytest.mark.parametrize(("kept", "said"), HALVES[2:4])
+async def test_so_is_a_message_that_was_only_said(kept: str, said: str) -> None:
+    talk = PlainTalk()
+    await talk.say(kept)
+    turn = await talk.say(said)
+    assert [(each.outcome, each.reason) for each in turn.commands] == [("pending", "confirm_forget")]
+
+
+@pytest.mark.parametrize(
+    ("kept", "said"),
+    [
+        ("我老婆叫小芳，她在医院上班", "忘掉我老婆"),
+        ("my wife is called Fay, she works at a hospital", "forget my wife"),
+        ("我住在上海浦东", "忘掉我住在上海"),
+        ("I live in Paris and work at Airbus", "forget that I live in Paris and work at Airbus"),
+    ],
+)
+async def test_what_tells_of_the_one_thing_alone_goes_at_once(kept: str, said: str) -> None:
+    talk = PlainTalk()
+    await talk.say(f"记住{kept}" if not kept.isascii() else f"remember {kept}")
+    turn = await talk.say(said)
+    assert [(each.kind, each.outcome) for each in turn.commands] == [("forget", "applied")]
+    assert await talk.memories() == []
