@@ -59,6 +59,7 @@ from shared.language.terms import index_terms
 from shared.language.tokens import estimate_tokens
 from shared.ltm.field_values import normalise_value, split_items
 from shared.ltm.index import normal_text
+from shared.ltm.left_standing import rest_of
 from shared.ltm.other_values import PutRight
 from shared.ltm.own_clauses import tells_more
 from shared.ltm.schema import DEFAULT_SCHEMA
@@ -254,6 +255,10 @@ READERS: Final[Mapping[str, Reader]] = {
     "split_items": split_items,
     "find_labels": DEFAULT_SCHEMA.find_labels,
     "normal_text": normal_text,
+    "rest_of": lambda text: [
+        rest_of(f"我住在上海，{text}", "我住在北京"),
+        rest_of("我住在上海，在腾讯上班", text),
+    ],
     "tells_more": lambda text: tells_more(text, "my son", is_meant=lambda told: "a" in told, of_person=True),
     "near_words": near_words,
     "asks_for_past": asks_for_past,

@@ -13,6 +13,7 @@ from typing import Any
 from shared.errors import Missing
 from shared.ids import new_id
 from shared.ltm.index import describe_row, normal_text
+from shared.ltm.left_standing import rest_of
 from shared.ltm.no_orders import refuse_orders
 from shared.ltm.overtaken import end_replacing
 from shared.ltm.telling_proposals import close_same
@@ -55,7 +56,10 @@ class Why(Value):
 
 
 class StatedMemory(Value):
-    """A memory as somebody states it; `path` and `value` where it says what a field holds."""
+    """A memory as somebody states it; `path` and `value` where it says what a field holds.
+
+    `source` is where its words come from, where that is not what it is stated on.
+    """
 
     text: str
     kind: MemoryKind = "fact"
@@ -64,6 +68,7 @@ class StatedMemory(Value):
     pinned: bool = False
     path: str | None = None
     value: Any = None
+    source: Source | None = None
 
 
 def write_memory(writer: LtmWriter, stated: StatedMemory, *, why: Why) -> tuple[Memory, bool]:
@@ -88,7 +93,7 @@ def write_memory(writer: LtmWriter, stated: StatedMemory, *, why: Why) -> tuple[
         importance=base if stated.importance is None else stated.importance,
         pinned=stated.pinned,
         origin=why.origin,
-        source=why.source,
+        source=stated.source or why.source,
         valid_from_ms=at_ms,
         created_at_ms=at_ms,
         expires_at_ms=stated.expires_at_ms,
@@ -121,14 +126,29 @@ def _with_end(writer: LtmWriter, memory: Memory, *, expires_at_ms: int | None, w
 def end_memory(writer: LtmWriter, memory_id: str, *, replaced_by: str, why: Why) -> None:
     """End a memory that a newer one replaces, with its audit entry; it stays as history.
 
-    What else would have replaced it waits no longer.
+    What else would have replaced it waits no longer. What it tells beside is kept on as a memory of its own.
     """
+    former, newer = writer.memory(memory_id), writer.memory(replaced_by)
     if writer.supersede_memory(memory_id, at_ms=to_ms(why.at), replaced_by=replaced_by):
         details = {"memory_id": memory_id, "message_ids": list(why.source.message_ids), **why.marks}
         writer.add_audit(
             "memory.supersede", path=None, details=details, actor=why.actor, request_id=why.request_id
         )
+        rest = rest_of(former.text, newer.text) if former is not None and newer is not None else ""
+        if former is not None and rest:
+            _keep_rest(writer, former, text=rest, why=why)
     end_replacing(writer, memory_id)
+
+
+def _keep_rest(writer: LtmWriter, former: Memory, *, text: str, why: Why) -> None:
+    stated = StatedMemory(
+        text=text,
+        kind=former.kind,
+        expires_at_ms=former.expires_at_ms,
+        pinned=former.pinned,
+        source=former.source,
+    )
+    write_memory(writer, stated, why=why.model_copy(update={"origin": former.origin}))
 
 
 async def add_memory(

@@ -11,18 +11,20 @@ from typing import Any, Final
 from shared.extraction.command import Command
 from shared.ltm.authority import is_outranked
 from shared.ltm.confirm import reject_update
-from shared.ltm.edit import StatedMemory, Why, write_memory
+from shared.ltm.edit import StatedMemory, Why, end_memory, write_memory
 from shared.ltm.field_edit import bury, names_of, remove_value, write_field
 from shared.ltm.tombstones import normal_value
 from shared.model.memory import Memory
 from shared.model.turn import CommandOutcome
-from shared.ports.ltm import LtmReader, LtmWriter
+from shared.ports.ltm import LtmReader, LtmWriter, MemoryFilter
 from shared.turn.applying import Applying
 from shared.turn.reading import Reading
 
 LOOKED_BACK: Final = 20
 """Audit lines that are read for what a message has changed."""
 
+_TAIL_CHARS: Final = 4
+"""Half of a memory ends as that half ended there, whatever it was given to begin with."""
 _SETS_FIELDS: Final = frozenset({"set", "append", "remove", "confirm"})
 
 
@@ -84,9 +86,16 @@ def memories_of(reader: LtmReader, message_id: str, *, action: str, status: str)
 
 
 def keep_again(writer: LtmWriter, memory: Memory, *, why: Why) -> None:
-    """Keep a memory anew that another one had replaced, with the source that it had."""
+    """Keep a memory anew that another one had replaced, with the source that it had.
+
+    What had been left of it then (its other half) is part of it again.
+    """
     stated = StatedMemory(**memory.model_dump(include=set(StatedMemory.model_fields)))
-    write_memory(writer, stated, why=why.model_copy(update={"source": memory.source}))
+    again, _ = write_memory(writer, stated, why=why.model_copy(update={"source": memory.source}))
+    beside = writer.memories(MemoryFilter(session_id=memory.source.session_id, limit=LOOKED_BACK))
+    for each in beside:
+        if each.id != again.id and each.source == memory.source and each.text[-_TAIL_CHARS:] in memory.text:
+            end_memory(writer, each.id, replaced_by=again.id, why=why)
 
 
 def withdraw_asked(

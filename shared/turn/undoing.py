@@ -72,7 +72,8 @@ def _take_back(writer: LtmWriter, command: Command, *, last: AuditEntry, applyin
     """
     why = applying.quoting(command.quote)
     message_id = next(iter((last.details or {}).get("message_ids") or ()), "")
-    kept = list(memories_of(writer, message_id, action="memory.add", status="active"))
+    added = memories_of(writer, message_id, action="memory.add", status="active")
+    kept = [memory for memory in added if message_id in memory.source.message_ids]
     replaced = list(memories_of(writer, message_id, action="memory.supersede", status="superseded"))
     if not kept:
         return refused(command, "nothing_to_undo")
