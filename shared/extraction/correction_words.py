@@ -12,21 +12,21 @@ from typing import Final
 
 CUES: Final = (
     "不对", "不是", "错了", "口误", "更正", "纠正", "抱歉", "不好意思", "对不起", "等等", "等一下", "应该是", "应为", "其实", "实际上", "事实上", "准确说", "准确地说", "应该说", "正确的",
-    "我是说", "我说的是", "我想说", "意思是", "改成", "改为", "改到", "换成", "不住", "不在", "不叫", "不为",
+    "撤销", "撤回", "撤消", "我是说", "我说的是", "我想说", "意思是", "改成", "改为", "改到", "换成", "不住", "不在", "不叫", "不为",
     "no", "nope", "nah", "not", "isn't", "isnt", "wasn't", "aren't", "don't", "doesn't", "didn't", "wait", "hold on", "oops", "sorry", "my bad", "my mistake",
     "apologies", "misspoke", "wrong", "incorrect", "correction", "actually", "scratch that", "typo", "meant", "i mean", "should be", "in fact", "in actual fact", "matter of fact",
-    "make it", "make that", "change",
+    "make it", "make that", "change", "undo", "instead of", "rather than",
 )  # fmt: skip
 """A text without any of these corrects nothing."""
 
 _LEAD_ZH: Final = (
     r"(?:(?:哦|啊|呃|嗯|哎呀?|诶|那个|等等|等一下|等下|抱歉|不好意思|对不起|口误|更正(?:一下)?|纠正(?:一下)?"
-    r"|(?:我|刚[才刚]?|你|上面)*+(?:说|记|写|打|弄|搞|填|讲|听)?错(?:了|啦)|不对(?:不对)?(?:的|啊|哦)?|不是(?:这样|这个|那个)?(?:的|啊|哦)?)[\s,，:：~～!！…]*)+"
+    r"|(?:我|刚[才刚]?|你|上面)*+(?:说|记|写|打|弄|搞|填|讲|听)?错(?:了|啦)|(?:撤销|撤回|撤消)(?:一下|掉)?(?=[\s,，:：。]|$)|不对(?:不对)?(?:的|啊|哦)?|不是(?:这样|这个|那个)?(?:的|啊|哦)?)[\s,，:：~～!！…]*)+"
 )
 _LEAD_EN: Final = (
     r"(?:(?:oh|ah|er|um|uh|hmm|well|no|nope|nah|wait|hold\s+on|oops|sorry|i'm\s+sorry|my\s+(?:bad|mistake|apologies)|apologies|pardon(?:\s+me)?"
     r"|i\s+(?:misspoke|mistyped|was\s+wrong|got\s+(?:it|that)\s+wrong|made\s+a\s+(?:mistake|typo)|said\s+(?:it|that)\s+wrong)|(?:that|this|it)(?:'s|\s+is|\s+was)\s+(?:wrong|incorrect|not\s+(?:right|correct|it)|a\s+(?:typo|mistake))"
-    r"|(?:that|it)\s+isn't\s+(?:right|correct)|you\s+got\s+(?:it|that)\s+wrong|not\s+(?:quite|right|that)|wrong|incorrect|correction|actually|scratch\s+that|typo)\b[\s,:;.!~-]*)+"
+    r"|(?:that|it)\s+isn't\s+(?:right|correct)|you\s+got\s+(?:it|that)\s+wrong|not\s+(?:quite|right|that)|wrong|incorrect|correction|actually|scratch\s+that|undo(?:\s+(?:that|it|this))?(?=\s*[,;:.]|$)|typo)\b[\s,:;.!~-]*)+"
 )
 HESITATES: Final = re.compile(
     r"(?:[\s,，.。…~～!！-]|哦|啊|呃|嗯|哎呀?|诶|那个|等等|等一下|等下|\b(?:oh|ah|er|um|uh|hmm|well|wait|hold\s+on)\b)*+"
@@ -94,6 +94,9 @@ BOTH: Final = (
     re.compile(rf"(?:please\s+)?change\s+(?P<old>\S.{{0,39}}?)\s+(?:to|into)\s+{_NEW}"),
 )  # fmt: skip
 """The wrong and the right thing in one clause: 不是55万而是60万 / not 5000 but 8000, "8000, not 5000"."""
+
+NO_OLD: Final = re.compile(r"(?:它|这个?|那个?|请|帮我|麻烦|给我|再|\b(?:it|that|this|please)\b|\s)+")
+"""What is changed but not named: 把它改成60万, "change it to 600k"."""
 
 DENIED: Final = (
     re.compile(r"(?P<head>\S.{0,39}?)(?:并|可|现在|已经)?不(?P<verb>是|为|叫|在|住在|到)(?P<old>.{1,40})"),

@@ -154,7 +154,7 @@ def _only_hesitates(page: Page, start: int, *, end: int) -> bool:
 def _read_one(page: Page, span: Span, *, is_led: bool, takes_back: bool) -> Correction | None:
     for pattern in words.BOTH:
         match = pattern.fullmatch(page.open, span.start, span.end)
-        if match is not None:
+        if match is not None and not words.NO_OLD.fullmatch(match["old"]):
             return _pair(page, Span(*match.span("old")), new=Span(*match.span("new")))
     mended = _mend(page, span, after=None)
     if mended is not None:
