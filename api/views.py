@@ -102,6 +102,11 @@ def show_session_line(session: Session) -> dict[str, Any]:
     return {name: whole[name] for name in ("session_id", "messages", "created_at", "last_at", "expires_at")}
 
 
+def _fate_of(source: Source, name: str) -> dict[str, bool]:
+    """Return `{name: True}` where the user has deleted the session that something came from, else nothing."""
+    return {name: True} if source.is_deleted else {}
+
+
 def show_field(field: FieldVersion) -> dict[str, Any]:
     """Return a field's version."""
     return {
@@ -114,7 +119,7 @@ def show_field(field: FieldVersion) -> dict[str, Any]:
             "session_id": field.source.session_id,
             "message_ids": list(field.source.message_ids),
             "quote": field.source.quote,
-            "deleted": field.source.is_deleted,
+            **_fate_of(field.source, "deleted"),
         },
         "origin": field.origin,
         "confirmed_at": show_time(field.confirmed_at_ms),
@@ -162,7 +167,7 @@ def show_memory(memory: Memory) -> dict[str, Any]:
         "quote": memory.source.quote,
         "source_session_id": memory.source.session_id,
         "source_message_ids": list(memory.source.message_ids),
-        "source_deleted": memory.source.is_deleted,
+        **_fate_of(memory.source, "source_deleted"),
         "valid_from": show_time(memory.valid_from_ms),
         "valid_to": show_time(memory.valid_to_ms),
         "created_at": show_time(memory.created_at_ms),
@@ -192,7 +197,6 @@ def show_episode(episode: Episode) -> dict[str, Any]:
         "quote": message.said,
         "source_session_id": episode.session_id,
         "source_message_ids": [message.id],
-        "source_deleted": False,
         "valid_from": said_at,
         "valid_to": None,
         "created_at": said_at,
@@ -224,7 +228,7 @@ def show_hit(hit: Hit, *, explain: bool) -> dict[str, Any]:
             "session_id": source.session_id,
             "message_ids": list(source.message_ids),
             "quote": source.quote,
-            "deleted": source.is_deleted,
+            **_fate_of(source, "deleted"),
             "said_at": show_time(said_at_ms),
         },
         "past": _show_past(hit.past, said_at_ms) if hit.past else None,

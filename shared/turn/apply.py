@@ -33,7 +33,7 @@ from shared.turn.off_record import leave_off_record, leave_out
 from shared.turn.offer import offer_statements
 from shared.turn.reading import Reading, edited_value, picked
 from shared.turn.remembering import remember, wait_for_user
-from shared.turn.said_of import Heard, Redaction
+from shared.turn.said_of import Redaction
 from shared.turn.taking_back import withdraw_asked
 from shared.turn.undoing import undo
 from shared.turn.wiping import asked_to_wipe, may_wipe
@@ -235,7 +235,7 @@ def _apply_command(writer: LtmWriter, command: Command, *, reading: Reading, app
     if not applying.may_resolve:
         return refused(command, "permission")
     if command.kind == "forget":
-        return _forget(writer, command, heard=reading.heard, applying=applying)
+        return _forget(writer, command, reading=reading, applying=applying)
     if command.kind == "undo":
         return undo(writer, command, reading=reading, applying=applying)
     waits = bool(reading.asked) or bool(writer.pending_updates(PendingFilter(limit=1)))
@@ -273,13 +273,15 @@ def _set(writer: LtmWriter, command: Command, *, applying: Applying) -> Done:
     return Done(outcome.model_copy(update={"new": changed.value if changed else None}))
 
 
-def _forget(writer: LtmWriter, command: Command, *, heard: Heard | None, applying: Applying) -> Done:
-    why = applying.quoting(command.quote)
+def _forget(writer: LtmWriter, command: Command, *, reading: Reading, applying: Applying) -> Done:
+    why, heard = applying.quoting(command.quote), reading.heard
     said = None
     may_be_said = heard is not None and command.path is None and command.value != NOT_KEPT
     if heard is not None and may_be_said and means_everything(command):
         said = forget_said(writer, command, heard=heard, why=why, mask_text=applying.mask_text)
-    found = said or forget_target(writer, command, schema=applying.schema, why=why, mask=applying.mask)
+    found = said or forget_target(
+        writer, command, said=reading.text, schema=applying.schema, why=why, mask=applying.mask
+    )
     if heard is not None and may_be_said and not said and found.outcome.reason == "nothing_found":
         said = forget_said(writer, command, heard=heard, why=why, mask_text=applying.mask_text)
         found = said or found

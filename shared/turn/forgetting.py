@@ -77,20 +77,25 @@ class Forgotten:
 
 
 def forget_target(
-    writer: LtmWriter, command: Command, *, schema: Schema, why: Why, mask: MaskField
+    writer: LtmWriter, command: Command, *, said: str, schema: Schema, why: Why, mask: MaskField
 ) -> Forgotten:
-    """Forget the one thing that a command names, by its words or by when it was said."""
+    """Forget the one thing that a command names, by its words or by when it was said.
+
+    `said` is the whole message: what it quotes in full is meant in full, however many clauses it has.
+    """
     matching = memories_named(writer, command.text)
     if not matching and command.path is None:
-        said = read_said_before(command.text, today=why.at.date())
-        command, matching = _said_before(writer, command, said=said, schema=schema, why=why)
-        if said is not None and said.days is not None and 0 < len(matching) <= MOST_ASKED_ABOUT:
+        before = read_said_before(command.text, today=why.at.date())
+        command, matching = _said_before(writer, command, said=before, schema=schema, why=why)
+        if before is not None and before.days is not None and 0 < len(matching) <= MOST_ASKED_ABOUT:
             return _asked_which(command.text, matching, path=None)
     forgotten = _forget_field(writer, command, matching=matching, schema=schema, why=why, mask=mask)
     if forgotten is not None:
         return forgotten
     outcome = CommandOutcome(kind="forget", path=command.path)
-    if len(matching) == 1 and not tells_beside(matching[0].text, command.text):
+    if len(matching) == 1 and (
+        normal_text(matching[0].text) in normal_text(said) or not tells_beside(matching[0].text, command.text)
+    ):
         message_ids = remove_memory(writer, matching[0], why=why)
         return Forgotten(outcome.model_copy(update={"old": matching[0].text}), message_ids)
     if command.value == NOT_KEPT and not matching:
@@ -173,10 +178,10 @@ def forget_bare(
     path = read_label(fold_aligned(name), schema)
     if path is not None and writer.field(path.path) is not None:
         command = Command("forget", path.path, None, name, name, 0, len(name), path_explicit=True)
-        return forget_target(writer, command, schema=schema, why=why, mask=mask)
+        return forget_target(writer, command, said=command.text, schema=schema, why=why, mask=mask)
     if any(_bare_topic(each.topic) == _bare_topic(name) for each in writer.topics()):
         command = Command("forget", None, None, name, name, 0, len(name))
-        return forget_target(writer, command, schema=schema, why=why, mask=mask)
+        return forget_target(writer, command, said=command.text, schema=schema, why=why, mask=mask)
     matching = memories_named(writer, name)
     if not 0 < len(matching) <= MOST_ASKED_ABOUT:
         return None

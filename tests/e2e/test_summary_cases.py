@@ -10,6 +10,7 @@ from collections.abc import Callable, Iterator
 
 import pytest
 
+from shared.model.job import MODEL_REPORT
 from tests.e2e.stack import Stack, User
 from tests.e2e.test_stm_cases import append, newcomer, small_talk
 from tests.fakes.summaries import asks_for_summary, hostile_summary
@@ -38,7 +39,12 @@ class Teller:
         self.upstream.reply = lambda body: tell(body) if asks_for_summary(body) else say_last_message(body)
 
     def fail(self, script: Script) -> None:
-        """Let requests for a summary be answered by this script, and chats as ever."""
+        """Let requests for a summary be answered by this script, and chats as ever.
+
+        The outage of an earlier story is forgotten: else the work that comes due would wait for it to end.
+        """
+        assert self.stack.redis is not None
+        self.stack.redis.command("DEL", f"bilayer:report:{MODEL_REPORT}")
         self.upstream.default = script
 
     def asked(self, word: str) -> int:

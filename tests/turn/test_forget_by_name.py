@@ -36,7 +36,14 @@ async def forget(target: str, *stored: str) -> tuple[Forgotten, set[str]]:
     def work(writer: LtmWriter) -> Forgotten:
         for text in stored:
             write_memory(writer, StatedMemory(text=text), why=WHY)
-        return forget_target(writer, command, schema=DEFAULT_SCHEMA, why=WHY, mask=lambda _path, value: value)
+        return forget_target(
+            writer,
+            command,
+            said=command.quote,
+            schema=DEFAULT_SCHEMA,
+            why=WHY,
+            mask=lambda _path, value: value,
+        )
 
     done = await ltm.write(SCOPE, work)
     left = await ltm.read(SCOPE, lambda reader: reader.memories(MemoryFilter()))

@@ -61,3 +61,21 @@ async def test_what_tells_of_the_one_thing_alone_goes_at_once(kept: str, said: s
     turn = await talk.say(said)
     assert [(each.kind, each.outcome) for each in turn.commands] == [("forget", "applied")]
     assert await talk.memories() == []
+
+
+@pytest.mark.parametrize(
+    ("said", "forget"),
+    [
+        ("记住：钓竿断了，得送去修理", "忘掉钓竿断了，得送去修理"),
+        (
+            "Remember: the kayak is broken, it needs repair",
+            "forget that the kayak is broken, it needs repair",
+        ),
+    ],
+)
+async def test_what_the_user_names_in_full_goes_at_once(said: str, forget: str) -> None:
+    talk = PlainTalk()
+    await talk.say(said)
+    done = await talk.say(forget)
+    assert [(each.kind, each.outcome) for each in done.commands] == [("forget", "applied")]
+    assert await talk.memories() == []

@@ -76,7 +76,14 @@ async def _forget(message: str, *stored: tuple[str, str]) -> tuple[Forgotten, se
         for text, when in stored:
             write_memory(writer, StatedMemory(text=text), why=_why(DAYS[when]))
         why = _why(NOW)
-        return forget_target(writer, command, schema=DEFAULT_SCHEMA, why=why, mask=lambda _path, value: value)
+        return forget_target(
+            writer,
+            command,
+            said=command.quote,
+            schema=DEFAULT_SCHEMA,
+            why=why,
+            mask=lambda _path, value: value,
+        )
 
     done = await ltm.write(SCOPE, work)
     left = await ltm.read(SCOPE, lambda reader: reader.memories(MemoryFilter()))
