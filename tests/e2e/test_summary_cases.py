@@ -9,6 +9,7 @@ import uuid
 from collections.abc import Callable, Iterator
 
 import pytest
+from redis import Redis
 
 from shared.model.job import MODEL_REPORT
 from tests.e2e.stack import Stack, User
@@ -43,8 +44,8 @@ class Teller:
 
         The outage of an earlier story is forgotten: else the work that comes due would wait for it to end.
         """
-        assert self.stack.redis is not None
-        self.stack.redis.command("DEL", f"bilayer:report:{MODEL_REPORT}")
+        with Redis.from_url(self.stack.redis_url) as client:
+            client.delete(f"bilayer:report:{MODEL_REPORT}")
         self.upstream.default = script
 
     def asked(self, word: str) -> int:
