@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Iterator
 from datetime import timedelta
 from pathlib import Path
-from typing import Any
 
 import pytest
 
@@ -25,13 +24,12 @@ from shared.model.session_state import BannedTopic, Digest, Summary
 from shared.ports.ltm import LtmWriter, PendingFilter
 from shared.turn.history import delete_session
 from tests.contracts.ltm.samples import EPOCH, open_in, pairs
+from tests.engines.sqlite.tables import read_tables
 from tests.fakes.memory_state import MemoryState
 from tests.fakes.memory_stm import MemoryShortTermMemory
 from tests.ltm.test_proposals import proposal, why
 
 STM = MemoryShortTermMemory(MemoryState(), clock=Clock(), limits=StmLimits())
-RESTORED = {"audit", "deployment", "scopes", "tenants"}
-"""A restore writes that it happened, and that every cache is stale."""
 
 
 @pytest.fixture
@@ -44,16 +42,6 @@ def stores(tmp_path: Path) -> Iterator[SqliteStores]:
 @pytest.fixture
 async def scope(stores: SqliteStores) -> Scope:
     return await stores.directory.ensure_scope("t1", "user", outside_id="u1")
-
-
-def read_tables(stores: SqliteStores) -> dict[str, list[Any]]:
-    """Return the rows of every plain table, but those that a restore itself writes."""
-    with stores.readers.view() as connection:
-        return {
-            name: sorted(map(repr, connection.execute(f"SELECT * FROM {name}")))  # noqa: S608
-            for name in plain_tables(connection)
-            if name not in RESTORED
-        }
 
 
 def say(writer: LtmWriter, session_id: str) -> None:

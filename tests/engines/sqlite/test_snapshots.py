@@ -6,14 +6,12 @@ import asyncio
 import shutil
 from collections.abc import AsyncIterator, Iterator
 from pathlib import Path
-from typing import Any
 
 import pytest
 
 from shared.clock import Clock
 from shared.engines.key_backup import KeyBackup
 from shared.engines.redis_stm.limits import StmLimits
-from shared.engines.sqlite.dumping import plain_tables
 from shared.engines.sqlite.stores import SqliteStores
 from shared.errors import Conflict, Missing, StartupProblem, Unavailable
 from shared.ltm.edit import StatedMemory, Why, add_memory, delete_memory
@@ -26,6 +24,7 @@ from shared.model.scope import Scope
 from shared.model.session_state import BannedTopic
 from shared.ports.ltm import LtmWriter, MemoryFilter
 from tests.contracts.ltm.samples import EPOCH, episode, memory, open_in, pairs, record
+from tests.engines.sqlite.tables import read_tables
 from tests.engines.sqlite.test_erasing import run_to_the_key, write_rows
 from tests.fakes.memory_state import MemoryState
 from tests.fakes.memory_stm import MemoryShortTermMemory
@@ -44,17 +43,6 @@ def stores(tmp_path: Path) -> Iterator[SqliteStores]:
 @pytest.fixture
 async def scope(stores: SqliteStores) -> Scope:
     return await stores.directory.ensure_scope("t1", "user", outside_id="u1")
-
-
-def read_tables(stores: SqliteStores) -> dict[str, list[Any]]:
-    """Return every row of every plain table, but those that a restore itself writes."""
-    with stores.readers.view() as connection:
-        tables = {
-            name: sorted(map(repr, connection.execute(f"SELECT * FROM {name}")))  # noqa: S608
-            for name in plain_tables(connection)
-        }
-    del tables["tenants"], tables["audit"], tables["scopes"], tables["deployment"]
-    return tables
 
 
 async def texts_of(stores: SqliteStores, scope: Scope) -> list[str]:
