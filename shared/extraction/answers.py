@@ -18,6 +18,7 @@ from shared.extraction.assignments import Reader, read_assignment, read_value
 from shared.extraction.field_shapes import find_shape, value_shape
 from shared.extraction.guards import asks, is_barred
 from shared.extraction.pages import Page, Span, read_page, trim_span
+from shared.extraction.picks import Pick, place_of, places_to_forget, read_picks
 from shared.language.scripts import fold_aligned
 from shared.ltm.raw_words import RawWords
 from shared.ltm.schema import Schema, SchemaPath, normalise_value
@@ -27,15 +28,6 @@ MAX_CONSENT_CHARS: Final = 80
 MAX_PLAIN_CHARS: Final = 40
 
 Answer = Literal["yes", "no", "acknowledge", "none"]
-
-
-@dataclass(frozen=True, slots=True)
-class Pick:
-    """One of several things asked about, by its place (1 the first, -1 the last) or by its noun."""
-
-    index: int | None
-    noun: str
-    accepts: bool
 
 
 @dataclass(frozen=True, slots=True)
@@ -100,7 +92,7 @@ def read_consent(text: str) -> Consent:
     for answer, pattern in _ANSWERS:
         if pattern.fullmatch(folded):
             return Consent(answer)
-    picks = _read_picks(folded)
+    picks = read_picks(folded)
     if not picks:
         return Consent("none")
     return Consent("yes" if any(pick.accepts for pick in picks) else "no", picks)
@@ -113,18 +105,16 @@ def read_choice(text: str, *, count: int) -> tuple[int, ...]:
     """
     consent = read_consent(text)
     if consent.picks:
-        places = [pick.index for pick in consent.picks if pick.accepts and pick.index is not None]
-    elif consent.answer == "yes":
+        return places_to_forget(consent.picks, count=count)
+    if consent.answer == "yes":
         return tuple(range(count))
-    else:
-        folded = _counted(read_page(text[:MAX_CONSENT_CHARS]).folded)
-        if words.ALL_OF_THEM.fullmatch(folded):
-            return tuple(range(count))
-        if len(text) > MAX_CONSENT_CHARS or not words.CHOOSING.fullmatch(words.ORDINAL.sub("", folded)):
-            return ()
-        places = [words.ORDINALS[each] for each in words.ORDINAL.findall(folded)]
-    chosen = (place - 1 if place > 0 else count + place for place in places)
-    return tuple(dict.fromkeys(place for place in chosen if 0 <= place < count))
+    folded = _counted(read_page(text[:MAX_CONSENT_CHARS]).folded)
+    if words.ALL_OF_THEM.fullmatch(folded):
+        return tuple(range(count))
+    if len(text) > MAX_CONSENT_CHARS or not words.CHOOSING.fullmatch(words.ORDINAL.sub("", folded)):
+        return ()
+    named = (place_of(words.ORDINALS[each], count=count) for each in words.ORDINAL.findall(folded))
+    return tuple(dict.fromkeys(place for place in named if place is not None))
 
 
 _ANSWERS: Final[tuple[tuple[Answer, re.Pattern[str]], ...]] = (
@@ -201,29 +191,3 @@ def _noun_pattern(noun: str) -> re.Pattern[str]:
     if noun.isascii():
         return re.compile(rf"(?<![a-z0-9_]){re.escape(noun)}s?(?![a-z0-9_])")
     return re.compile(rf"{re.escape(noun)}(?!符号|管理软件|经验)")
-
-
-def _read_picks(folded: str) -> tuple[Pick, ...]:
-    found: list[Pick] = []
-    for part in words.PICK_BREAK.split(folded):
-        if not part.strip(" ，,。.!！、"):
-            continue
-        picks = _pick(part)
-        if not picks:
-            return ()
-        found.extend(picks)
-    return tuple(found)
-
-
-def _pick(part: str) -> list[Pick]:
-    for pattern in words.PICKS:
-        match = pattern.fullmatch(part.strip(" ，,。.!！、"))
-        if match is None:
-            continue
-        accepts = match["no"] is None
-        named = words.ORDINAL.findall(match["which"])
-        rest = words.ORDINAL.sub("", match["which"])
-        if not named or words.PICK_JOIN.fullmatch(rest) is None:
-            return [Pick(None, match["which"].strip(), accepts)]
-        return [Pick(words.ORDINALS[each], "", accepts) for each in named]
-    return []

@@ -13,7 +13,7 @@ from functools import lru_cache
 from typing import Final
 
 from shared.extraction import spoken_words as words
-from shared.extraction.spoken import Topic, sentences_of
+from shared.extraction.spoken import Topic, is_person, sentences_of
 from shared.language.attributes import CALLED_ZH
 from shared.language.names import COMMON_WORDS, SURNAMES
 from shared.language.question_words import STOP_WORDS
@@ -25,6 +25,9 @@ _END_ZH: Final = (
 )
 _NAME_ZH: Final = rf"(?P<name>[{HAN}]{{2,4}}?|[a-z][a-z'-]+(?: [a-z][a-z'-]+)?){_END_ZH}"
 _FULL_ZH: Final = rf"(?P<name>[{SURNAMES}][{HAN}]{{1,2}}?)"
+_WHO_ZH: Final = (
+    rf"(?!{words.WHAT_ONE_IS_ZH}){_FULL_ZH}(?<![{words.KIND_OF_PERSON_ZH}])(?=[\s，,。.!！?？;；:：、]|$)"
+)
 _CALLED_ZH: Final = rf"(?:{CALLED_ZH}|名叫|名为|(?:名字|姓名|全名|大名)(?:是|叫|:|：))"
 _CAPITAL: Final = r"(?P<name>[A-Z][\w'’-]*[a-z](?: [A-Z][\w'’-]*[a-z])?)(?:['’]s)?(?![\w-])"
 _ANY_CASE: Final = r"(?P<name>[A-Za-z][\w'’-]*[a-z](?: [A-Z][\w'’-]*[a-z])?)(?![\w-])"
@@ -67,6 +70,7 @@ def _patterns(noun: str) -> tuple[re.Pattern[str], ...]:
         return (
             re.compile(rf"{re.escape(noun)}的?{_CALLED_ZH}\s*{_NAME_ZH}"),
             re.compile(rf"{re.escape(noun)}[(（]{_FULL_ZH}[)）]"),
+            *([re.compile(rf"{owned}(?:现在)?(?:就|可|才)?是{_WHO_ZH}")] if is_person(noun) else []),
             re.compile(rf"(?:^|[，,。;；:：\s]|说){_FULL_ZH}(?:就|可|才)?是{owned}"),
             re.compile(rf"{_FULL_ZH}[(（]{owned}[)）]"),
         )

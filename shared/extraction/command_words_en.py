@@ -98,6 +98,21 @@ NOT_TO_KEEP: Final = re.compile(
 )
 """please don't remember that I drive a Tesla. "Don't remember my password" alone may tell of a bad memory."""
 
+NOT_WANTED: Final = re.compile(
+    rf"{PREFIX}(?:(?P<wish>i\s+(?:really\s+)?(?:don't|do\s+not|dont|never)\s+(?:really\s+)?want\s+you\s+to|i(?:'d|\s+would)\s+(?:rather|prefer(?:\s+(?:it\s+if|that))?)\s+(?:that\s+)?you\s+(?:didn't|don't|did\s+not|do\s+not|not))|don't|do\s+not|dont|never)"
+    r"\s+(?:to\s+)?(?:(?P<keep>keep|hold\s+on\s+to|retain)|(?P<know>remember|memori[sz]e|know|have|store|save))\s+"
+    r"(?P<target>(?:any\s+(?:record|note|memory)s?\s+(?:of|about)\s+|(?:anything|everything)\s+about\s+)?my\s+[^.,;:!?]+?|(?:the\s+fact\s+)?that\s+(?:i|we|my)\b[^.,;:!?]+?)"
+    r"(?:\s+(?:on\s+(?:file|record)|in\s+(?:your\s+)?(?:memory|records?)|any\s*more|any\s+longer|please))*[\s.!]*$"
+)
+"""I don't want you to remember my email: what is held of it goes as well."""
+
+FORGET_ME: Final = re.compile(
+    r"(?:[\s,.!]|(?:please|pls|just|ok(?:ay)?|so|now|well|then|(?:can|could|would|will)\s+you(?:\s+please)?|i\s+want\s+you\s+to|i'd\s+like\s+you\s+to)(?=[\s,]))*+"
+    r"(?:(?:forget|erase)\s+(?:all\s+)?(?:about\s+)?me|forget\s+(?:that\s+you\s+(?:ever\s+)?(?:know|knew|met)\s+me|(?:that\s+)?i\s+(?:ever\s+)?exist(?:ed)?|everything|it\s+all|all\s+of\s+it))"
+    r"(?:\s+(?:please|now|completely|entirely|altogether|for\s+good|forever))*[\s.!?]*"
+)
+"""Forget me: all that is known, which is asked about first."""
+
 DELETE: Final = re.compile(
     rf"{PREFIX}{POLITE_QUESTION}{PREFIX}(?:delete|remove|erase|wipe|clear|drop|purge|scrub|get\s+rid\s+of|throw\s+away)(?:\s+out)?\b(?P<target>.+)"
 )

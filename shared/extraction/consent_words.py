@@ -39,6 +39,8 @@ ORDINALS: Final = {
     **{f"第{place}条": place for place in range(1, 6)},
     **{f"第{ch}": place for place, ch in enumerate("一二三四五", 1)},
     "前一个": 1,
+    "前面那个": 1,
+    "后面那个": -1,
     "前者": 1,
     "后者": -1,
     "后一个": -1,
@@ -74,20 +76,56 @@ ALL_OF_THEM: Final = re.compile(
     r"[\s,，.。!！]*(?:好的?|嗯|是的?|请|那就|就)*[\s,，]*(?:[两三四五几]个都|[两三四五几]条都|全部都?|全都|都|所有的?都?)(?:要|给我|帮我|一起)*(?:忘掉|忘了|忘记|忘|删掉|删除|删了|删|去掉|清掉)?(?:吧|了|的)*[\s.。!！]*"
     r"|\s*(?:yes|ok|okay|please)?[\s,]*(?:(?:forget|delete|remove|erase)\s+)?(?:all(?:\s+of\s+(?:them|these))?|both(?:\s+of\s+them)?|every\s+one(?:\s+of\s+them)?|them\s+all)(?:\s+please)?[\s.!]*"
 )
-PICK_BREAK: Final = re.compile(
-    r"[，,;；。]|\s+but\s+|\s+and\s+(?=(?:no|not|yes|the\s+(?:first|second|third|last))\b)|但是?|而"
+_REST_ZH: Final = r"(?:其余|其他|其它|别的|剩下|余下|另外)(?:的|几|两|所有|全部|个|条|那|些)*"
+_REST_EN: Final = r"(?<![a-z])(?:rest(?:\s+of\s+(?:them|these|those))?|others)(?![a-z])"
+_REST_ONE: Final = r"另外?一[个条项]|(?<![a-z])other(?![a-z])"
+REST: Final = re.compile(rf"(?P<one>{_REST_ONE})|{_REST_ZH}|{_REST_EN}")
+"""What an answer means beside what it names: 另一个, "the rest"."""
+
+_VERBS_EN: Final = (
+    r"keep|save|store|remember|retain|drop|delete|remove|forget|erase|discard|toss|throw\s+(?:out|away)"
 )
-PICK_JOIN: Final = re.compile(r"(?:[\s和、跟&,]|and|the)*")
+_VERBS_ZH: Final = r"保留|留着|留下|留|保存|存|记住|记|删掉|删除|删了|删|忘掉|忘记|忘了|忘|去掉|丢掉|扔掉"
+DROPS: Final = re.compile(r"删|忘|去|丢|扔|drop|delete|remove|forget|erase|discard|toss|throw")
+KEEPS: Final = re.compile(r"存|留|记|\b(?:keep|save|store|remember|retain)\b")
+PICK_BREAK: Final = re.compile(
+    rf"[，,;；。]|\s+but\s+|\s+and\s+(?=(?:no|not|yes|{_VERBS_EN}|the\s+(?:first|second|third|last|other|rest))\b)|但是?|而"
+)
+PICK_JOIN: Final = re.compile(r"(?:[\s和、跟&,]|and|the|ones?)*")
 _ZH_NO: Final = r"不对|不是|不要|不用|不行|错了?|不改|不确认|不正确|不需要|不保存|别改|别存|先不|取消|算了|否"
 _ZH_YES: Final = r"没错|对的?|是的?|可以|确认|要|正确|保存|改吧?|存吧?|行|同意|记吧?"
+_ONE: Final = rf"{_PLACE}|{_REST_ONE}|{_REST_ZH}|{_REST_EN}"
+_SOME_ZH: Final = rf"(?P<which>(?:{_ONE})(?:(?:和|、|跟)(?:{_ONE}))*)"
+_SOME_EN: Final = rf"(?:the\s+)?(?P<which>(?:{_ONE})(?:\s+(?:and|&)\s+(?:the\s+)?(?:{_ONE}))*)(?:\s+ones?)?"
+FATES: Final = tuple(
+    re.compile(pattern)
+    for pattern in (
+        rf"[那就请只也]*+(?P<no>别|不要|不用|不)?(?P<verb>{_VERBS_ZH}){_SOME_ZH}(?:就行|就好|吧|了|的)*",
+        rf"[那就把只请]*+{_SOME_ZH}(?:请|就|都|可以|也|全部|全|给我|帮我)*(?P<no>别|不要|不用|不)?(?P<verb>{_VERBS_ZH})(?:下来|下|掉|着|吧|了|的)*",
+        rf"(?:yes|ok(?:ay)?|please|just|only|\s)*+(?P<no>don't\s+|do\s+not\s+|never\s+)?(?P<verb>{_VERBS_EN})\s+(?:only\s+|just\s+|all\s+)?{_SOME_EN}(?:\s+(?:please|only))*",
+    )
+)
+"""Keeping and dropping mean the same whatever was asked: 保留第一个, "drop the rest"."""
+
+EXCEPTIONS: Final = tuple(
+    re.compile(pattern)
+    for pattern in (
+        rf"除了?(?P<which>{_PLACE})(?:以外|之外)?[，,]?(?:其余的?|其他的?|别的)?(?:我|就)*(?:全部|全|都)(?:(?P<no>不要|不对|不用|不存|不记)|可以|对|要|没错)(?:了|的|吧)*",
+        rf"(?:都|全部?)(?:要|对|可以|没错|确认)的?[，,]\s*(?:但|就|只)?(?:是)?除了(?P<which>{_PLACE})",
+        rf"(?:都|全部?)(?:要|对|可以|没错|确认)的?[，,]\s*(?:但|就|只)?(?P<which>{_PLACE})除外",
+        rf"(?:yes[\s,]+)?(?:to\s+)?(?:all(?:\s+of\s+(?:them|these))?|both|everything)\s+(?:but|except(?:\s+for)?|besides)\s+(?:the\s+)?(?P<which>{_PLACE})(?:\s+one)?",
+    )
+)
+"""All but one of what was asked: 除了第一个都要, "all except the second"."""
+
 PICKS: Final = tuple(
     re.compile(pattern)
     for pattern in (
-        rf"(?P<which>(?:{_PLACE})(?:(?:和|、|跟)(?:{_PLACE}))*)(?:是|都|就|我)*(?:(?P<no>{_ZH_NO})|{_ZH_YES})(?:了|的|吧|啊)*",
-        rf"(?:(?P<no>不要|不用|别改|不确认|取消|拒绝|不保存)|只?(?:确认|要|改|保存|同意))(?P<which>(?:{_PLACE})(?:(?:和|、|跟)(?:{_PLACE}))*)(?:了|吧)*",
+        rf"(?P<which>(?:{_ONE})(?:(?:和|、|跟)(?:{_ONE}))*)(?:是|都|就|我)*(?:(?P<no>{_ZH_NO})|{_ZH_YES})(?:了|的|吧|啊)*",
+        rf"(?:(?P<no>不要|不用|别改|不确认|取消|拒绝|不保存)|只?(?:确认|要|改|保存|同意))(?P<which>(?:{_ONE})(?:(?:和|、|跟)(?:{_ONE}))*)(?:了|吧)*",
         r"(?P<which>[\u4e00-\u9fff]{2,8}?)(?:是|都|就|的)*(?:(?P<no>不对|不要|不用改|错了|不改|不用|别改|不确认)|没错|对的?|确认|可以|正确|改吧)(?:了|的|吧|啊)*",
-        rf"(?:yes|yep|yeah|ok|confirm|accept|save)?[\s,:]*(?:(?:to|for)\s+)?(?:only\s+)?(?:the\s+)?(?P<which>(?:{_PLACE})(?:\s+(?:and|&)\s+(?:the\s+)?(?:{_PLACE}))*)(?:\s+ones?|\s+two)?(?:\s+(?:is|are))?(?:\s+(?P<no>no|wrong|not(?:\s+\w+)?|incorrect)|\s+(?:yes|right|correct|ok|fine|only))?",
-        rf"(?P<no>no|not|reject|don't\s+\w+|cancel|skip)[\s,:]*(?:(?:to|for)\s+)?(?:the\s+)?(?P<which>(?:{_PLACE})(?:\s+(?:and|&)\s+(?:the\s+)?(?:{_PLACE}))*)(?:\s+ones?)?",
+        rf"(?:yes|yep|yeah|ok|confirm|accept|save)?[\s,:]*(?:(?:to|for)\s+)?(?:only\s+)?(?:the\s+)?(?P<which>(?:{_ONE})(?:\s+(?:and|&)\s+(?:the\s+)?(?:{_ONE}))*)(?:\s+ones?|\s+two)?(?:\s+(?:is|are))?(?:\s+(?P<no>no|wrong|not(?:\s+\w+)?|incorrect)|\s+(?:yes|right|correct|ok|fine|only))?",
+        rf"(?P<no>no|not|reject|don't\s+\w+|cancel|skip)[\s,:]*(?:(?:to|for)\s+)?(?:the\s+)?(?P<which>(?:{_ONE})(?:\s+(?:and|&)\s+(?:the\s+)?(?:{_ONE}))*)(?:\s+ones?)?",
         r"(?:yes|yep|yeah|confirm|accept|save|ok)\s+(?:(?:to|for|on)\s+)?(?:only\s+)?(?:the|my)\s+(?P<which>[a-z][a-z\s-]{2,24}?)(?P<no>(?!))?(?:\s+only)?",
         r"(?P<no>no|not|reject|skip|don't\s+\w+)\s+(?:(?:to|for|on)\s+)?(?:the|my)\s+(?P<which>[a-z][a-z\s-]{2,24}?)",
         r"(?:the|my)\s+(?P<which>[a-z][a-z\s-]{2,24}?)\s+(?:is|are)\s+(?:(?P<no>wrong|not\s+\w+|incorrect)|right|correct|fine|ok)",

@@ -46,8 +46,8 @@ _RESTARTS: Final = re.compile(
 )
 _ALL_OF_IT: Final = re.compile(r"\s*(?:everything|all(?:\s+of\s+(?:it|this|that))?|anything)\s*")
 """Forget everything and start over: a new draft, no wipe."""
-_PRONOUN: Final = re.compile(r"[他她它](?:们)?|\s*(?:him|her|them|it)\s*")
-"""把他忘掉吧 consoles, as "forget him" does."""
+_PRONOUN: Final = re.compile(r"[他她它我咱你您](?:们)?|\s*(?:him|her|them|it|me|us|you|myself)\s*")
+"""把他忘掉吧 consoles, as "forget him" does; 我 alone names no one thing."""
 
 _VERB_OF_FORGETTING: Final = re.compile(r"忘|\bforget\b")
 
@@ -149,6 +149,51 @@ def _keep_out(clause: Clause) -> list[Command] | None:
     is_over = clause.words(match, "target").strip(MARKS).endswith("了")
     found = [each for each in _forget_target(clause, match) if not each.is_wipe]
     return [replace(each, value=NOT_KEPT) for each in found if is_over or each.path is None]
+
+
+def _not_wanted(clause: Clause) -> list[Command] | None:
+    """我不想让你记住我的邮箱 / "please don't keep my phone number": to be forgotten, and not kept.
+
+    To keep and to save are verbs of daily work: they count for what is known of somebody.
+    """
+    match = clause.match(zh.NOT_WANTED)
+    if match is not None:
+        name = "target" if match["target"] else "target2"
+        is_wish, is_known = bool(match["wish"] or match["wish2"]), bool(match["know"] or match["target2"])
+        head, asks = HEAD_ZH, True
+    else:
+        match = clause.match(en.NOT_WANTED)
+        if match is None:
+            return None
+        name, is_wish = "target", bool(match["wish"])
+        is_known = (match["know"] or "").startswith(("remember", "memori", "know"))
+        asks = ASKS_FOR_IT.search(clause.folded) is not None
+        head = HEAD_EN
+        if not is_wish and not (asks and match["keep"]):
+            return None
+    target = FORGET_TAIL.sub("", clause.words(match, name))
+    if zh.DELETE_IN_WORK.search(target) or en.DELETE_IN_WORK.search(target):
+        return None
+    if not (is_wish and is_known) and not (_names_field(clause, target) or head.search(target)):
+        return None
+    return [
+        replace(each, value=NOT_KEPT) for each in _forget_words(clause, match, name=name) if not each.is_wipe
+    ]
+
+
+def _forget_all(clause: Clause) -> list[Command] | None:
+    """把我忘了, 都忘了吧 / "forget me", where it is the whole message."""
+    page = clause.page
+    if clause.span.end != page.sentences[-1].clauses[-1].end:
+        return None
+    is_zh = zh.FORGET_ME.fullmatch(page.open) is not None
+    if not is_zh and en.FORGET_ME.fullmatch(page.open) is None:
+        return None
+    if is_zh and zh.COMPLAINS.search(page.open) and not ASKS_FOR_IT.search(page.open):
+        return []
+    span = trim_span(page.text, 0, end=len(page.text))
+    text = page.text[span.start : span.end]
+    return [Command("forget", None, EVERYTHING, text, text, span.start, span.end)]
 
 
 def _forget_named_before(clause: Clause) -> list[Command] | None:
@@ -271,14 +316,18 @@ def _is_wipe(target: str) -> bool:
 
 
 def _forget_target(clause: Clause, match: re.Match[str]) -> list[Command]:
-    target = clause.words(match, "target")
+    return _forget_words(clause, match, name="target")
+
+
+def _forget_words(clause: Clause, match: re.Match[str], *, name: str) -> list[Command]:
+    target = clause.words(match, name)
     stripped = target.strip(MARKS + "了掉吧")
     if _is_wipe(stripped) or _is_wipe(target):
-        text = clause.verbatim(*match.span("target"))
+        text = clause.verbatim(*match.span(name))
         return [clause.command("forget", text=text, value=EVERYTHING)]
     named = FORGET_TAIL.sub("", re.sub(r"^(?:了|掉)", "", target))
     path = read_label(named, clause.reader.schema) or read_label(target, clause.reader.schema)
-    start, end = match.span("target")
+    start, end = match.span(name)
     memory = FORGET_MEMORY.match(clause.page.folded, start, end)
     start = memory.end() if memory else start
     text = _clean(clause, start, end=end, lead=FORGET_LEAD, tail=FORGET_TAIL) or clause.verbatim(start, end)
@@ -301,6 +350,8 @@ def _clean(clause: Clause, start: int, *, end: int, lead: re.Pattern[str], tail:
 
 _RULES: Final[tuple[Rule, ...]] = (
     _leave_alone,
+    _forget_all,
+    _not_wanted,
     _undo,
     _reject,
     _stop_keeping,

@@ -62,6 +62,10 @@ CALLED_FOR_ZH: Final = frozenset(
     "保安 警察 救护车 外卖 滴滴 出租车 医生 律师 车 代驾 快递 客服 服务员 停 板 苦 好 醒".split()  # noqa: SIM905 (a table of words)
 )
 """Whom one may call (叫保安), so that it is no name."""
+KIND_OF_PERSON_ZH: Final = "人座师员工生长家族迷粉狗控手者友党官兵民商型血派徒星客子匠主领士事奴管理妹哥姐弟爷奶爸妈医警龄岁班组部校届级佬鬼才货"
+"""With one of these a word ends that says what somebody is (温州人, 金牛座, 管理员), as few names do."""
+WHAT_ONE_IS_ZH: Final = "高[一二三中大]|房东|丁克|郎中|江苏|江西|安徽|安静|常州|苏州|郑州|徐州|武汉|韩国|金牛|白羊|马上|常常|万一|方便|夏天|明天|明年|莫名|任何|邻居|单身|严肃|严厉|温柔|余[下生]|应该|康复|包括"
+"""What begins like a name with a surname, and is none."""
 NATIONS_EN: Final = frozenset(
     """american australian austrian belgian brazilian british canadian catholic chinese christian danish dutch
     english european filipino finnish french german greek hindu hungarian indian indonesian iranian irish israeli

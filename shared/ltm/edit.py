@@ -16,7 +16,7 @@ from shared.ltm.index import describe_row, normal_text
 from shared.ltm.left_standing import rest_of
 from shared.ltm.no_orders import refuse_orders
 from shared.ltm.overtaken import end_replacing
-from shared.ltm.telling_proposals import close_same
+from shared.ltm.telling_proposals import close_quoting, close_same
 from shared.ltm.tombstones import text_keys
 from shared.model.base import Value
 from shared.model.memory import IMPORTANCE_BY_KIND, Memory, MemoryKind, Origin, Source
@@ -213,7 +213,7 @@ def forget_quotes(
 def _forget_message(writer: LtmWriter, message_id: str, *, said: str | None, why: Why) -> Sequence[str]:
     """Take a message out of all that is searched; `said` are its words where no archive has taken it yet.
 
-    The user's own words leave a tombstone, as a memory of them would.
+    The user's own words leave a tombstone, as a memory of them would. Open proposals that rest on it go too.
     """
     episode = writer.episode(message_id)
     text = episode.message.text if episode is not None else said
@@ -222,6 +222,7 @@ def _forget_message(writer: LtmWriter, message_id: str, *, said: str | None, why
     record = describe_row("", speaker="", said_at=why.at) if episode is not None else None
     writer.forget_span(message_id, span=text, record=record)
     writer.delete_digests()
+    close_quoting(writer, message_id)
     if episode is None or episode.message.role == "user":
         bury_text(writer, text, why=why)
     details = {"message_id": message_id, "kind": "episode", **why.marks}

@@ -54,6 +54,12 @@ def close_same(writer: LtmWriter, memory: Memory) -> None:
     _close(writer, waiting, is_meant=says)
 
 
+def close_quoting(writer: LtmWriter, message_id: str) -> None:
+    """Reject what waits and rests on a message that was deleted: asked about, it would tell it again."""
+    waiting = writer.pending_updates(PendingFilter(limit=_MOST_READ))
+    _close(writer, waiting, is_meant=lambda update: update.message_id == message_id)
+
+
 def _close(
     writer: LtmWriter, waiting: Sequence[PendingUpdate], *, is_meant: Callable[[PendingUpdate], bool]
 ) -> list[PendingUpdate]:

@@ -287,7 +287,8 @@ def _forget(writer: LtmWriter, command: Command, *, reading: Reading, applying: 
         found = said or found
     message_ids = list(found.message_ids)
     if found.outcome.reason == NOT_KEPT:
-        quote, words = applying.mask_text(command.quote), applying.mask_text(command.text)
+        quote = applying.mask_text(command.quote)
+        words = applying.mask_text(command.text) if command.path is None else ""  # 邮箱 alone tells nothing
         message_ids.append(leave_out(writer, why.source.message_ids[0], said=quote, words=words, why=why))
     return Done(found.outcome, message_ids=message_ids, choice=found.choice, redaction=found.redaction)
 

@@ -99,7 +99,7 @@ def forget_target(
         message_ids = remove_memory(writer, matching[0], why=why)
         return Forgotten(outcome.model_copy(update={"old": matching[0].text}), message_ids)
     if command.value == NOT_KEPT and not matching:
-        _reject_proposals(writer, command.text, why=why, mask=mask)
+        _reject_proposals(writer, command, why=why, mask=mask)
         return Forgotten(outcome.model_copy(update={"reason": NOT_KEPT}))
     if 0 < len(matching) <= MOST_ASKED_ABOUT:
         return _asked_which(command.text, matching, path=command.path)
@@ -159,11 +159,11 @@ def is_of_days(days: DateSpan | None, at_ms: int, *, why: Why) -> bool:
     )
 
 
-def _reject_proposals(writer: LtmWriter, text: str, *, why: Why, mask: MaskField) -> None:
-    """Reject the proposed memories that a text means: what is not to be kept is not asked about either."""
-    is_meant = _meant_by(text)
+def _reject_proposals(writer: LtmWriter, command: Command, *, why: Why, mask: MaskField) -> None:
+    """Reject what is proposed of the thing: what is not to be kept is not asked about either."""
+    is_meant = _meant_by(command.text)
     for update in writer.pending_updates(PendingFilter(limit=MOST_COMPARED)):
-        if update.path is None and is_meant(str(update.new)):
+        if update.path == command.path if update.path else is_meant(str(update.new)):
             reject_update(writer, update, why=why, mask=mask)
 
 

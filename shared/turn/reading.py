@@ -13,7 +13,7 @@ from datetime import date, tzinfo
 from functools import partial
 from typing import Any, Final
 
-from shared.extraction.answers import MAX_ANSWER_CHARS, Consent, Pick, answer_for, read_choice, read_consent
+from shared.extraction.answers import MAX_ANSWER_CHARS, Consent, answer_for, read_choice, read_consent
 from shared.extraction.bare_forgets import read_bare_forget
 from shared.extraction.commands import (
     MAX_PARSED_CHARS,
@@ -24,6 +24,7 @@ from shared.extraction.corrections import Correction, read_correction
 from shared.extraction.off_record import OffRecord, read_off_record
 from shared.extraction.pages import read_page
 from shared.extraction.patterns import Candidate, find_candidates
+from shared.extraction.picks import Pick, places_meant
 from shared.extraction.speaking import may_speak
 from shared.extraction.statements import Statement, find_statements
 from shared.language.clock_times import find_clock_time
@@ -243,16 +244,15 @@ def picked(consent: Consent, asked: Sequence[PendingUpdate], *, schema: Schema) 
     if not consent.picks:
         return {update.id: consent.answer == "yes" for update in asked}
     found: dict[str, bool] = {}
+    for place, pick in places_meant(consent.picks, count=len(asked)):
+        found[asked[place].id] = pick.accepts
     for pick in consent.picks:
-        for update in _meant(pick, asked, schema=schema):
-            found[update.id] = pick.accepts
+        if pick.noun:
+            found |= dict.fromkeys([each.id for each in _named(pick, asked, schema=schema)], pick.accepts)
     return found
 
 
-def _meant(pick: Pick, asked: Sequence[PendingUpdate], *, schema: Schema) -> list[PendingUpdate]:
-    if pick.index is not None:
-        place = pick.index - 1 if pick.index > 0 else len(asked) + pick.index
-        return [asked[place]] if 0 <= place < len(asked) else []
+def _named(pick: Pick, asked: Sequence[PendingUpdate], *, schema: Schema) -> list[PendingUpdate]:
     noun = pick.noun.strip().lower()
     named = schema.path_for_label(noun)
     return [

@@ -82,7 +82,9 @@ def test_consent_is_exact() -> None:
 
 
 def _told(consent: Consent) -> str:
-    picks = (f"{pick.noun or pick.index}{'+' if pick.accepts else '-'}" for pick in consent.picks)
+    picks = (
+        f"{pick.noun or pick.index or pick.rest}{'+' if pick.accepts else '-'}" for pick in consent.picks
+    )
     return " ".join([consent.answer, *picks])
 
 
