@@ -1,4 +1,4 @@
-"""Answers that pick among several things asked about: 第一个对，另一个不对, "keep the first, drop the rest". Pure.
+"""Answers that pick among several things: 第一个对，另一个不对, "keep the first, drop the rest". Pure.
 
 To keep one means the same under every question, a yes to it does not: asked what to save it saves, asked what
 to forget it forgets. What an answer does not name, nor mean by "the others", stays open.

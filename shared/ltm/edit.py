@@ -140,13 +140,15 @@ def end_memory(writer: LtmWriter, memory_id: str, *, replaced_by: str, why: Why)
     end_replacing(writer, memory_id)
 
 
-def _keep_rest(writer: LtmWriter, former: Memory, *, text: str, why: Why) -> None:
+def _keep_rest(
+    writer: LtmWriter, former: Memory, *, text: str, why: Why, source: Source | None = None
+) -> None:
     stated = StatedMemory(
         text=text,
         kind=former.kind,
         expires_at_ms=former.expires_at_ms,
         pinned=former.pinned,
-        source=former.source,
+        source=source or former.source,
     )
     write_memory(writer, stated, why=why.model_copy(update={"origin": former.origin}))
 
@@ -169,14 +171,30 @@ def remove_memory(writer: LtmWriter, memory: Memory, *, why: Why) -> Sequence[st
     tell it; and open proposals that say the same, or would replace it, are rejected.
     """
     message_ids = forget_quotes(writer, [memory.source], why=why, also=(memory.text,))
+    _delete(writer, memory, buried=(memory.text,), why=why)
+    return message_ids
+
+
+def remove_clauses(
+    writer: LtmWriter, memory: Memory, *, gone: Sequence[str], rest: str, why: Why
+) -> Sequence[str]:
+    """Delete some clauses of a memory as `remove_memory` would, and keep the rest as a memory of its own."""
+    sources = [memory.source.model_copy(update={"quote": clause}) for clause in gone]
+    message_ids = forget_quotes(writer, sources, why=why)
+    _delete(writer, memory, buried=gone, why=why)
+    _keep_rest(writer, memory, text=rest, why=why, source=memory.source.model_copy(update={"quote": rest}))
+    return message_ids
+
+
+def _delete(writer: LtmWriter, memory: Memory, *, buried: Sequence[str], why: Why) -> None:
     writer.delete_memory(memory.id)
     writer.delete_digests()
-    bury_text(writer, memory.text, why=why)
+    for text in buried:
+        bury_text(writer, text, why=why)
     close_same(writer, memory)
     session_id = why.source.session_id
     details = {"memory_id": memory.id, "kind": memory.kind, "session_id": session_id, **why.marks}
     writer.add_audit("memory.delete", path=None, details=details, actor=why.actor, request_id=why.request_id)
-    return message_ids
 
 
 def bury_text(writer: LtmWriter, text: str, *, why: Why) -> None:

@@ -6,7 +6,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import Final
 
 from shared.language.scripts import HAN, fold_aligned
@@ -27,6 +27,10 @@ _TELLS: Final = re.compile(
     r"|(?:i|we|he|she|it|they|my|our|his|her|its|their|the)(?:'\w+)?\s+\S+"
 )
 """A clause of its own; Pudong or France after a town only say more of it."""
+_SAYS_OF_IT: Final = re.compile(
+    r"[a-z]+(?:\s+[a-z]+)?\s+(?:is|are|has|have|was|likes?|hates?|lives?|works?)\b|.{2,12}\d+岁"
+)
+"""A clause with its own subject and verb: dad has diabetes, 儿子8岁."""
 _OF_THE_OLD: Final = re.compile(
     r"(?:而)?不是|不再|以前|之前|原来|not\b|no\s+longer|used\s+to|(?:and\s+)?(?:since|until)\b"
 )
@@ -57,6 +61,27 @@ def rest_of(old: str, new: str) -> str:
     if left[0] != clauses[0]:
         left[0] = _with_subject(left[0], before=clauses[0])
     return ("，" if re.search(f"[{HAN}]", old) else ", ").join(left)
+
+
+def halves_of(text: str, *, is_gone: Callable[[str], bool]) -> tuple[list[str], str]:
+    """Return the clauses of a text that are to go, and what the others tell as a text of its own.
+
+    That is "" where all of it goes, or where what is left would not tell it without what goes (…、游泳).
+    """
+    clauses = [text[start:end].strip() for start, end in clauses_of(text)]
+    gone = [each for each in clauses if is_gone(each)]
+    left = [each for each in clauses if each not in gone]
+    if not gone or not left or len(clauses) > _MOST_CLAUSES:
+        return gone, ""
+    if left[0] != clauses[0]:
+        left[0] = _with_subject(left[0], before=clauses[0])
+    if _PRONOUN.match(fold_aligned(left[0])) or not all(_stands_alone(fold_aligned(each)) for each in left):
+        return gone, ""
+    return gone, ("，" if re.search(f"[{HAN}]", text) else ", ").join(left)
+
+
+def _stands_alone(folded: str) -> bool:
+    return _TELLS.match(folded) is not None or _SAYS_OF_IT.match(folded) is not None
 
 
 def _overtaken(clauses: Sequence[str], newer: Sequence[str], *, is_change: bool) -> list[str]:

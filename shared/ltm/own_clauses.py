@@ -37,6 +37,20 @@ def clauses_of(text: str) -> list[tuple[int, int]]:
     return bounds
 
 
+def goes_with(text: str, *, is_meant: Callable[[str], bool], of_person: bool) -> Callable[[str], bool]:
+    """Return what tells whether a clause of a text goes with what is meant, as one with "she" behind it does.
+
+    A clause that leads in (对了) goes with it.
+    """
+    clauses = [text[start:end].strip() for start, end in clauses_of(text)]
+    gone, is_hers = set(), False
+    for clause in clauses:
+        is_hers = is_meant(clause) or (of_person and is_hers and _GOES_ON.match(clause) is not None)
+        if is_hers or _LEAD.fullmatch(clause):
+            gone.add(clause)
+    return gone.__contains__
+
+
 def tells_more(text: str, target: str, *, is_meant: Callable[[str], bool], of_person: bool) -> bool:
     """Whether a text tells of what a target means in one clause, and of something else in another.
 

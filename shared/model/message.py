@@ -26,8 +26,9 @@ MAX_REASONING_CHARS = 16_000
 class MessageBody(Value):
     """The part of a message that people or models wrote: sealed wherever it lies.
 
-    `asks_topic` is what a question of what to forget (`asks_forget`) is about, where that was only said.
-    `is_fallback` marks a reply that was made from memory alone: it is kept, and never recalled. At the
+    `asks_topic` is what a question of what to forget (`asks_forget`) is about, where that was only said,
+    `asks_part` what of the one memory is to go where the rest stays. `is_fallback` marks a reply that was
+    made from memory alone: it is kept, and never recalled. At the
     character `closing_from` the paragraphs begin that our code added to a reply (what was stored, notices,
     questions); None where there are none. `reasoning`
     is what the model thought before it spoke: no part of the words, it stays in its session's window and only
@@ -44,6 +45,7 @@ class MessageBody(Value):
     asks_wipe: bool = False
     asks_forget: tuple[str, ...] = ()
     asks_topic: str = ""
+    asks_part: str = ""
     is_fallback: bool = False
     closing_from: int | None = None
     reasoning: str | None = None

@@ -133,7 +133,7 @@ def _forget_chosen_and_private(writer: LtmWriter, reading: Reading, *, applying:
             mask_text=applying.mask_text,
         )
         return [*([said] if said else []), *private]
-    return [*forget_chosen(writer, reading.chosen, why=why), *private]
+    return [*forget_chosen(writer, reading.chosen, part=reading.chosen_part, why=why), *private]
 
 
 def _apply_correction(

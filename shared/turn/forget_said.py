@@ -29,6 +29,7 @@ from shared.turn.forgetting import (
     SEVERAL,
     ForgetChoice,
     Forgotten,
+    asked_which,
     is_of_days,
     memories_named,
     tells_beside,
@@ -149,6 +150,11 @@ def _find(
 
 
 def _asked(target: str, found: _Found) -> Forgotten:
+    of_one = (
+        asked_which(target, found.memories, path=None) if len(found.ids) == len(found.memories) == 1 else None
+    )
+    if of_one is not None and of_one.choice is not None and of_one.choice.rest:
+        return of_one
     choice = ForgetChoice(target=target, ids=found.ids, texts=tuple(found.texts[:MOST_LISTED]), is_said=True)
     reason = SEVERAL if len(found.ids) > 1 else CONFIRM_FORGET
     waits = CommandOutcome(kind="forget", outcome="pending", reason=reason, new=target)

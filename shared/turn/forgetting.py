@@ -25,11 +25,12 @@ from shared.language.dates import DateSpan
 from shared.language.scripts import fold, fold_aligned
 from shared.language.terms import query_terms
 from shared.ltm.confirm import reject_update
-from shared.ltm.edit import MaskField, Why, remove_memory
+from shared.ltm.edit import MaskField, Why, remove_clauses, remove_memory
 from shared.ltm.field_edit import forget_field
 from shared.ltm.index import normal_text
+from shared.ltm.left_standing import halves_of
 from shared.ltm.other_values import PutRight
-from shared.ltm.own_clauses import tells_more
+from shared.ltm.own_clauses import goes_with, tells_more
 from shared.ltm.schema import Schema
 from shared.ltm.slots import changes_mind, contradicts
 from shared.model.base import Value
@@ -54,13 +55,15 @@ ASKED_ABOUT: Final = frozenset({SEVERAL, CONFIRM_FORGET})
 class ForgetChoice(Value):
     """The memories that a forget command may mean; `texts` are those of the first ones, as listed.
 
-    `is_said` says that messages are among them, which hold what was only said.
+    `is_said` says that messages are among them, which hold what was only said; `rest` is what stays
+    of the one memory of which only a part is meant.
     """
 
     target: str
     ids: tuple[str, ...]
     texts: tuple[str, ...]
     is_said: bool = False
+    rest: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -88,7 +91,7 @@ def forget_target(
         before = read_said_before(command.text, today=why.at.date())
         command, matching = _said_before(writer, command, said=before, schema=schema, why=why)
         if before is not None and before.days is not None and 0 < len(matching) <= MOST_ASKED_ABOUT:
-            return _asked_which(command.text, matching, path=None)
+            return asked_which(command.text, matching, path=None)
     forgotten = _forget_field(writer, command, matching=matching, schema=schema, why=why, mask=mask)
     if forgotten is not None:
         return forgotten
@@ -102,7 +105,7 @@ def forget_target(
         _reject_proposals(writer, command, why=why, mask=mask)
         return Forgotten(outcome.model_copy(update={"reason": NOT_KEPT}))
     if 0 < len(matching) <= MOST_ASKED_ABOUT:
-        return _asked_which(command.text, matching, path=command.path)
+        return asked_which(command.text, matching, path=command.path)
     reason = SEVERAL if matching else "nothing_found"
     refused = {"outcome": "refused", "reason": reason, "new": command.text}
     return Forgotten(outcome.model_copy(update=refused))
@@ -127,7 +130,7 @@ def _forget_field(
     message_ids, choice = [*of_field], None
     if len(matching) == 1 and writer.memory(matching[0].id) is not None:
         if tells_beside(matching[0].text, command.text):
-            choice = _asked_which(command.text, matching, path=None).choice
+            choice = asked_which(command.text, matching, path=None).choice
         else:
             message_ids += remove_memory(writer, matching[0], why=why)
     old = standing.value if standing else None
@@ -185,31 +188,51 @@ def forget_bare(
     matching = memories_named(writer, name)
     if not 0 < len(matching) <= MOST_ASKED_ABOUT:
         return None
-    return _asked_which(name, matching, path=None)
+    return asked_which(name, matching, path=None)
 
 
 def _bare_topic(words: str) -> str:
     return normal_text(clean_topic(words) or words)
 
 
-def _asked_which(name: str, matching: Sequence[Memory], *, path: str | None) -> Forgotten:
+def asked_which(name: str, matching: Sequence[Memory], *, path: str | None) -> Forgotten:
     choice = ForgetChoice(
         target=name,
         ids=tuple(memory.id for memory in matching),
         texts=tuple(memory.text for memory in matching[:MOST_LISTED]),
+        rest=_halves(matching[0].text, name)[1] if len(matching) == 1 else "",
     )
     reason = SEVERAL if len(matching) > 1 else CONFIRM_FORGET
     waits = CommandOutcome(kind="forget", path=path, outcome="pending", reason=reason, new=name)
     return Forgotten(waits, choice=choice)
 
 
-def forget_chosen(writer: LtmWriter, ids: Sequence[str], *, why: Why) -> list[Forgotten]:
-    """Forget the memories that an answer picked among those asked about; what is gone already is left."""
+def forget_chosen(writer: LtmWriter, ids: Sequence[str], *, part: str, why: Why) -> list[Forgotten]:
+    """Forget the memories that an answer picked among those asked about; what is gone already is left.
+
+    Of the one memory of which only a `part` was asked about, the rest stays.
+    """
     found = [memory for memory in map(writer.memory, ids) if memory is not None and memory.status == "active"]
-    return [
-        Forgotten(CommandOutcome(kind="forget", old=memory.text), remove_memory(writer, memory, why=why))
-        for memory in found
-    ]
+    return [_forget_chosen(writer, memory, part=part, why=why) for memory in found]
+
+
+def _forget_chosen(writer: LtmWriter, memory: Memory, *, part: str, why: Why) -> Forgotten:
+    gone, rest = _halves(memory.text, part) if part else ([], "")
+    if rest:
+        outcome = CommandOutcome(
+            kind="forget", old="；".join(gone) if not rest.isascii() else "; ".join(gone)
+        )
+        return Forgotten(outcome, remove_clauses(writer, memory, gone=gone, rest=rest, why=why))
+    return Forgotten(CommandOutcome(kind="forget", old=memory.text), remove_memory(writer, memory, why=why))
+
+
+def _halves(text: str, target: str) -> tuple[list[str], str]:
+    """Return what of a memory a target means, and what is left of it."""
+    is_meant, topic = _meant_by(target), read_topic(target)
+    of_person = topic is not None and is_person(topic.noun)
+    if is_meant(text) and not tells_beside(text, target):
+        return [text], ""
+    return halves_of(text, is_gone=goes_with(text, is_meant=is_meant, of_person=of_person))
 
 
 def memories_named(reader: LtmReader, text: str) -> list[Memory]:

@@ -40,6 +40,7 @@ class Questions:
     asks_wipe: bool = False
     asks_forget: tuple[str, ...] = ()
     asks_topic: str = ""
+    asks_part: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -116,8 +117,14 @@ def _ask_which(choice: ForgetChoice, *, language: Language) -> Questions:
     name = "ask_forget" if len(choice.ids) > 1 else "ask_forget_one"
     if choice.is_said:
         name += "_said"
-    text = fill_prompt(language, name, gaps=gaps)
-    return Questions(text=text, asks_forget=choice.ids, asks_topic=choice.target if choice.is_said else "")
+    elif choice.rest:
+        name, gaps = "ask_forget_part", {**gaps, "rest": choice.rest}
+    return Questions(
+        text=fill_prompt(language, name, gaps=gaps),
+        asks_forget=choice.ids,
+        asks_topic=choice.target if choice.is_said else "",
+        asks_part=choice.target if choice.rest else "",
+    )
 
 
 def ask_missing(paths: Sequence[str], *, asking: Asking) -> str:

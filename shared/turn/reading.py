@@ -52,7 +52,8 @@ class Reading:
     """What one message says; `asked` are the ids of pending updates that the message before asked about.
 
     `asks_wipe` and `asks_forget` say that it asked what to forget; `chosen` are the ids of the memories to
-    forget, picked among those that it listed, `chosen_of` the thing they are of where that was only said;
+    forget, picked among those that it listed, `chosen_of` the thing they are of where that was only said, and
+    `chosen_part` what of the one memory was asked about where only a part of it was;
     `answers` maps paths that were asked for (missing or expired) to the values given; `may_forget` is a bare
     name that the user may want forgotten; `correction` is read where nothing else is, and `former_id` is the
     user's message before this one. `off_record` is not to be kept; where it is what was said before, that
@@ -71,6 +72,7 @@ class Reading:
     asks_forget: bool = False
     chosen: tuple[str, ...] = ()
     chosen_of: str = ""
+    chosen_part: str = ""
     may_forget: str = ""
     correction: Correction | None = None
     former_id: str = ""
@@ -154,6 +156,7 @@ def read_message(
         asks_forget=question is not None and bool(question.body.asks_forget),
         chosen=chosen,
         chosen_of=question.body.asks_topic if chosen and question is not None else "",
+        chosen_part=question.body.asks_part if chosen and question is not None else "",
         may_forget=said.may_forget,
         correction=correction,
         off_record=kept_out,

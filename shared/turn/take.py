@@ -285,6 +285,7 @@ def _reply_body(draft: _Draft, plan: TurnPlan | None, *, echo: EchoReasoning) ->
         asks_wipe=asked.asks_wipe,
         asks_forget=asked.asks_forget,
         asks_topic=asked.asks_topic,
+        asks_part=asked.asks_part,
         is_fallback=draft.degraded,
         closing_from=0 if plan is not None and is_off_record(plan.outcomes) else draft.closing_from,
     )
