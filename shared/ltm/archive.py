@@ -52,6 +52,7 @@ async def archive_session(
     """Archive all unarchived messages of a session; `window_tokens` is what stays in the window.
 
     `mask` masks the secrets in a text: no original of one reaches long-term memory, and no model's reasoning.
+    What is off the record comes without its words.
     """
     archived = unreadable = to_seq = 0
     while True:
@@ -65,6 +66,7 @@ async def archive_session(
             message.model_copy(update={"body": message.body.with_reasoning(None, "never").masked(mask)})
             for message in messages
         ]
+        kept = [each.without_words() if session.notes.is_quiet_at(each.seq) else each for each in kept]
         archived += await add_messages(scope, session, messages=kept, ltm=ltm) if kept else 0
         await stm.mark_archived(
             scope, session_key, epoch=session.epoch, to_seq=to_seq, window_tokens=window_tokens

@@ -155,6 +155,11 @@ class Message(Value):
         body = self.body.model_copy(update={"content": content, "closing_from": closing_from})
         return self.model_copy(update={"body": body})
 
+    def without_words(self) -> Message:
+        """Return the message with nothing that anybody said in it."""
+        bare = {"content": "", "tool_calls": None, "reasoning": None, "closing_from": None}
+        return self.model_copy(update={"body": self.body.model_copy(update=bare)})
+
 
 class SessionNotes(Value):
     """What a session knows beside its messages; sealed as one piece, changed by compare-and-set.
@@ -162,7 +167,8 @@ class SessionNotes(Value):
     `asked_again` are those of `asked_pending` that were asked a second time, on a yes that answered nothing;
     `instructions` are texts of system messages; `ban_messages` are ids of messages that
     state a ban; `overflow` counts key facts that did not fit; `revoked` are
-    those that the user took back last; up to the message `lifted_to` all that is to be lifted was lifted.
+    those that the user took back last; `quiet` are the first and last numbers of stretches that are off the
+    record, the last 0 while it lasts; up to the message `lifted_to` all that is to be lifted was lifted.
     """
 
     system: str | None = None
@@ -181,7 +187,12 @@ class SessionNotes(Value):
     task_card: TaskCard | None = None
     banned_topics: tuple[str, ...] = ()
     ban_messages: tuple[str, ...] = ()
+    quiet: tuple[tuple[int, int], ...] = ()
     lifted_to: int = 0
+
+    def is_quiet_at(self, seq: int) -> bool:
+        """Whether the message of this number is off the record."""
+        return any(start <= seq and (not end or seq <= end) for start, end in self.quiet)
 
 
 class Session(Value):

@@ -32,13 +32,15 @@ def make_digest(
 ) -> Digest | None:
     """Return what a session leaves: its summary folded with what stands after it; None where that is nothing.
 
-    `messages` are those that no summary holds; nothing of it tells what is `withheld`. The card is the
+    A summary that may hold what is off the record is left out whole. `messages` are those that none holds; nothing of it tells what is `withheld`. The card is the
     front's, if anything of it still waits.
     """
     words = "\n".join(message.text[:400] for message in messages if message.role == "user")
     language = session.notes.language or detect_language(words)
-    former = session.summary.summary if session.summary else None
-    told = without_spans(messages, withheld.spans)
+    is_mixed = any(start <= session.compacted_to for start, _ in session.notes.quiet)
+    former = session.summary.summary if session.summary and not is_mixed else None
+    heard = [message for message in messages if not session.notes.is_quiet_at(message.seq)]
+    told = without_spans(heard, withheld.spans)
     summary = extractive_summary(told, language, former=former, find_secrets=find_secrets)
     summary = leave_out_gone(summary, withheld.gone)
     card = open_card(session.notes.task_card)

@@ -22,6 +22,7 @@ from shared.stm.key_facts import (
     revoke_key_facts,
     same_subject,
 )
+from shared.stm.quiet import next_stretches
 from shared.stm.results import find_results, merge_results
 from shared.stm.topics import decide_topics
 
@@ -92,6 +93,7 @@ def _lift_user(notes: SessionNotes, message: Message, *, rules: LiftRules) -> Se
     topics = [topic for topic in notes.banned_topics if topic not in plan.lifted]
     topics += [ban.topic for ban in plan.banned if not ban.lasting and ban.topic not in topics]
     changes: dict[str, object] = {"banned_topics": tuple(topics[-MAX_SESSION_TOPICS:])}
+    changes["quiet"] = next_stretches(notes, message)
     if plan.banned:
         changes["ban_messages"] = (*notes.ban_messages, message.id)[-MAX_SESSION_TOPICS:]
     if lifted or revoked:

@@ -27,6 +27,8 @@ from shared.model.turn import CommandOutcome, Notice
 from shared.ports.ltm import LongTermMemory, LtmWriter
 from shared.ports.stm import Appended, ShortTermMemory
 from shared.stm.forget_clauses import may_ask_to_forget
+from shared.stm.lift import lift_messages
+from shared.stm.quiet import is_quiet
 from shared.turn.apply import Applied, apply_message
 from shared.turn.attend import Scene, attend
 from shared.turn.calls import check_system_messages
@@ -147,8 +149,11 @@ async def append_messages(
     ids = _ids_in_order(request.messages, fresh=fresh, appended=appended, archived=archived)
     is_new = bool(appended.new)
     said = _said(request, ids=ids, appended=appended, now=now)
+    quiet_ids = _quiet_ids(appended, rules=rules)
     said = await _after_earlier(scope, said, request=request, rules=rules, stm=stm)
+    said = [replace(each, is_quiet=each.message.id in quiet_ids) for each in said]
     applied = await _apply_all(scope, said, request=request, rules=rules, ltm=ltm)
+    await stm.forget_in_tail(scope, sorted(quiet_ids)) if quiet_ids else None
     if applied is not None and applied.forgotten_ids:
         await stm.forget_in_tail(scope, applied.forgotten_ids)
         await redact_sessions(scope, applied.redactions, stm=stm)
@@ -181,6 +186,16 @@ async def append_messages(
     )
 
 
+def _quiet_ids(appended: Appended, *, rules: TurnRules) -> frozenset[str]:
+    """Return the ids of new messages that were said while the session was off the record."""
+    notes, found = appended.session.notes, []
+    for message in appended.new:
+        was_quiet = is_quiet(notes)
+        notes = lift_messages(notes, [message], rules=rules.lift)
+        found += [message.id] if was_quiet else []
+    return frozenset(found)
+
+
 def _ids_in_order(
     messages: Sequence[NewMessage],
     *,
@@ -205,6 +220,7 @@ class _Said:
     before: Message | None
     at: datetime
     earlier: Earlier = NOTHING_EARLIER
+    is_quiet: bool = False
 
 
 def _said(request: AppendRequest, *, ids: Sequence[str], appended: Appended, now: datetime) -> list[_Said]:
@@ -263,6 +279,7 @@ async def _apply_all(
             at=each.at,
         )
         reading, applying = read_and_prepare(each.message, each.before, speaking=speaking, rules=rules)
+        reading = reading.hushed(was_quiet=each.is_quiet)
         # Nobody would ask which memory is to be forgotten.
         earlier = each.earlier
         reading = replace(

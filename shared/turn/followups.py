@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any, Final
 
-from shared.extraction.command import NEEDS_TIME, NOT_KEPT, NOTHING_TO_CORRECT
+from shared.extraction.command import NEEDS_TIME, NOT_KEPT, NOTHING_TO_CORRECT, QUIET, QUIET_ENDED
 from shared.ltm.field_values import show_value
 from shared.ltm.schema import Schema
 from shared.model.turn import CommandOutcome
@@ -78,7 +78,7 @@ def command_notes(outcomes: Sequence[CommandOutcome], *, schema: Schema, languag
     """Return what the model is told that this turn has stored, forgotten and refused."""
     told: dict[str, list[str]] = {}
     for outcome in outcomes:
-        if _is_asked(outcome):
+        if _is_asked(outcome) or outcome.reason in _TURNS:
             continue
         if outcome.outcome == "refused":
             line = refusal_line(outcome, schema=schema, language=language)
@@ -112,6 +112,8 @@ def acknowledgements(
         if outcome.reason == "wiped":
             name = "wiped_one" if outcome.new == 1 else "wiped"
             refusals.append(fill_prompt(language, name, gaps={"count": str(outcome.new)}))
+        elif outcome.reason in _TURNS:
+            refusals.append(load_prompt(language, str(outcome.reason)))
         elif outcome.reason == NOT_KEPT:
             refusals.append(_not_kept(outcome, language=language))
         elif outcome.outcome == "refused":
@@ -135,6 +137,7 @@ def _not_kept(outcome: CommandOutcome, *, language: Language) -> str:
 
 
 _SHOWN_CHARS: Final = 60
+_TURNS: Final = frozenset({QUIET, QUIET_ENDED})
 _ASKED: Final = ASKED_ABOUT | {"confirm_wipe", NOTHING_TO_CORRECT, NEEDS_TIME}
 
 

@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Sequence
 from typing import Final
 
-from shared.extraction.command import NOT_KEPT
+from shared.extraction.command import NOT_KEPT, QUIET, QUIET_ENDED
 from shared.ltm.edit import Why, bury_text, forget_quotes, remove_memory
 from shared.ltm.index import normal_text
 from shared.model.memory import Source
@@ -30,7 +30,7 @@ _PAUSE_MS: Final = 1_800_000
 
 def is_off_record(outcomes: Iterable[CommandOutcome]) -> bool:
     """Whether a message said what is not to be kept: its reply may echo it, and is not recalled either."""
-    return any(outcome.reason == NOT_KEPT for outcome in outcomes)
+    return any(outcome.reason in {NOT_KEPT, QUIET, QUIET_ENDED} for outcome in outcomes)
 
 
 def leave_off_record(writer: LtmWriter, reading: Reading, *, applying: Applying) -> list[Forgotten]:
@@ -58,7 +58,22 @@ def leave_off_record(writer: LtmWriter, reading: Reading, *, applying: Applying)
             taken += _leave_out_exchange(writer, meant, why=why, mask_text=mask_text)
     kept_out = CommandOutcome(kind="forget", reason=NOT_KEPT, old=named if len(named) > 1 else None)
     left_out = [Forgotten(kept_out, taken)] if taken else []
-    return [*left_out, *map(Forgotten, [*restored, *_refused(reading)])]
+    return [
+        *left_out,
+        *map(Forgotten, [*restored, *_refused(reading)]),
+        *_turned(writer, reading, applying=applying),
+    ]
+
+
+def _turned(writer: LtmWriter, reading: Reading, *, applying: Applying) -> list[Forgotten]:
+    """Tell that the session is off the record, or back on it; the words that take it off are left out."""
+    if not reading.turns:
+        return []
+    if reading.turns == "off":
+        return [Forgotten(CommandOutcome(kind="forget", reason=QUIET_ENDED))]
+    why, said = applying.why, applying.mask_text(reading.text)
+    message_id = leave_out(writer, why.source.message_ids[0], said=said, words="", why=why)
+    return [Forgotten(CommandOutcome(kind="forget", reason=QUIET), [message_id])]
 
 
 def _refused(reading: Reading) -> list[CommandOutcome]:

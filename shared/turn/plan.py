@@ -31,6 +31,7 @@ from shared.ports.stm import TurnStart
 from shared.recall.ask_meaning import read_turn_meaning
 from shared.recall.find import Hit, SearchQuery, describe_tail, find_in
 from shared.recall.fuse import DEFAULT_CUT
+from shared.stm.quiet import is_quiet
 from shared.stm.withheld import Spans, read_spans_of
 from shared.text import ends_of
 from shared.turn.apply import Applied
@@ -139,7 +140,8 @@ async def plan_turn(
         at=local,
         action=request.action,
     )
-    earlier = replace(earlier_than(start.session.window), heard=_heard(start))
+    window = start.session.window
+    earlier = replace(earlier_than(window), heard=_heard(start), is_quiet=is_quiet(notes, window[:-1]))
     applied = await apply_reading(
         scope, start.message, earlier=earlier, speaking=speaking, rules=rules, ltm=ltm
     )

@@ -32,6 +32,7 @@ from shared.language.dates import find_dates
 from shared.ltm.schema import Schema, SchemaPath
 from shared.model.message import Message
 from shared.model.pending import PendingUpdate
+from shared.stm.quiet import Turns, read_quiet
 from shared.turn.said_of import Heard
 
 _APPLIED: Final = frozenset({"set", "append", "remove", "remember", "forget", "undo", "confirm", "reject"})
@@ -79,6 +80,23 @@ class Reading:
     off_record: tuple[OffRecord, ...] = ()
     exchange: tuple[Message, ...] = ()
     heard: Heard | None = None
+    turns: Turns = ""
+
+    def hushed(self, *, was_quiet: bool) -> Reading:
+        """Return the reading in a session that was off the record, or of words that take it off or back on.
+
+        What is stated is not taken up, an answer is no consent; what is commanded is.
+        """
+        turns = read_quiet(self.text)
+        if turns == "on":
+            kept_out = tuple(each for each in self.off_record if not each.announces)
+            return replace(self._unstated(), turns="on", off_record=kept_out)
+        if not was_quiet:
+            return self
+        return replace(self, turns="off") if turns == "off" else self._unstated()
+
+    def _unstated(self) -> Reading:
+        return replace(self, statements=(), candidates=(), answers=None, correction=None)
 
     def without(self, paths: Collection[str | None]) -> Reading:
         """Return the reading without what it states of these paths."""
@@ -109,7 +127,13 @@ class Reading:
         consents = self.consent.answer in {"yes", "no"} or bool(self.asked and self.text)
         resolves = bool(self.asked) and consents
         return not (
-            self.commands or self.chosen or self.answers or self.off_record or resolves or self.may_forget
+            self.commands
+            or self.chosen
+            or self.answers
+            or self.off_record
+            or self.turns
+            or resolves
+            or self.may_forget
         )
 
 

@@ -44,13 +44,14 @@ class Earlier:
     """What stands before a message: the assistant's message right before it, the user's former message.
 
     `exchange` is all that stands before the message, as far as the window reaches; `heard` is what else was
-    said of late.
+    said of late. With `is_quiet` the session is off the record.
     """
 
     question: Message | None = None
     former_id: str = ""
     exchange: tuple[Message, ...] = ()
     heard: Heard | None = None
+    is_quiet: bool = False
 
 
 NOTHING_EARLIER: Final = Earlier()
@@ -112,14 +113,17 @@ async def apply_reading(
     Raises `Unavailable` where memory is away and the message asks it for something; talk goes on without it.
     """
     reading, applying = read_and_prepare(message, earlier.question, speaking=speaking, rules=rules)
+    reading = reading.hushed(was_quiet=earlier.is_quiet)
+    left_out = (message.id,) if earlier.is_quiet and not reading.turns else ()
     if reading.changes_nothing:
-        return Applied()
+        return Applied(forgotten_ids=left_out)
     reading = replace(reading, former_id=earlier.former_id, exchange=earlier.exchange, heard=earlier.heard)
     try:
-        return await _apply(scope, reading, message=message, applying=applying, ltm=ltm)
+        applied = await _apply(scope, reading, message=message, applying=applying, ltm=ltm)
+        return applied.model_copy(update={"forgotten_ids": (*applied.forgotten_ids, *left_out)})
     except Unavailable:
         if reading.asks_nothing:
-            return Applied()
+            return Applied(forgotten_ids=left_out)
         raise
 
 

@@ -69,13 +69,11 @@ async def test_what_memory_was_told_to_keep_earlier_stays(
 @pytest.mark.parametrize(
     ("asked", "way_out"),
     [
-        ("我接下来说的都不要记", "这话别记"),
+        ("我接下来要说的话不要记", "这话别记"),
         ("Don't record the next thing I say.", "off the record:"),
-        ("接下来的聊天都不要记录", "这话别记"),
-        ("Off the record for the rest of this chat please.", "off the record:"),
     ],
 )
-async def test_nothing_is_promised_of_messages_to_come(asked: str, way_out: str) -> None:
+async def test_nothing_is_promised_of_the_one_message_to_come(asked: str, way_out: str) -> None:
     talk = PlainTalk()
     turn = await talk.say(asked)
     assert [(each.outcome, each.reason) for each in turn.commands] == [("refused", "only_said")]
