@@ -8,7 +8,7 @@ from typing import Final
 
 _SOFT: Final = r"(?:[\s,，.。!！~～、]|好的?|嗯+|哦+|噢|啊|呀|哈|吧|的|了|哟|啦|谢谢你?|多谢|辛苦了?|麻烦了?|请|那就|那|就|没问题|no\s+problem|okay|ok|thanks|thank\s+you|thx|please(?!\s+do\b)|pls|oh|ah|well|then|great|perfect|good|cool|,)*+"
 _YES: Final = (
-    r"(?:that's\s+(?:right|correct|it)|both(?:(?:\s+are)?\s+(?:correct|right)|\s+of\s+them)?|all(?:\s+of\s+them|\s+(?:correct|right\s+ones))|that\s+is\s+(?:right|correct)|"
+    r"(?:that's\s+(?:right|correct|it)|both(?:(?:\s+are)?\s+(?:correct|right|fine|good|ok)|\s+of\s+them)?|all(?:\s+of\s+them|\s+(?:correct|right\s+ones))|that\s+is\s+(?:right|correct)|"
     r"(?:两个|两条|三个|三条|这些|全部|全|都)都?(?:是)?(?:对的?|确认|可以|要|保存|存|记|改|更新)|works\s+for\s+me|sounds\s+good|save(?!\s+(?:it|them|that)\b)|record\s+(?:it|them|that)|note\s+(?:it|that)\s+down|"
     r"(?:要|可以|帮我)?(?:保存|存|记)(?:一下|下来|下|起来)?|要的?(?![^\s，,。.!！])|改(?![^\s，,。.!！吧了])|"
     r"update\s+(?:it|them|that)|you(?:'re|\s+are)\s+right|save\s+(?:it|them|that)|确认(?:无误|更新|修改|保存|改|一下)?|change\s+(?:it|that)|yes\s+to\s+(?:both|all)|"
@@ -22,7 +22,7 @@ _NO: Final = (
     r"do\s+not(?:\s+(?:do|save|change|update|store))?(?:\s+(?:it|that|them))?|that's\s+(?:wrong|not\s+right|not\s+it|incorrect)|"
     r"not\s+(?:right|correct|really|that|now|yet)|keep\s+(?:the\s+old\s+(?:one|value)|it\s+as\s+(?:it\s+)?is)|none(?:\s+of\s+(?:them|these))?|"
     r"leave\s+it(?:\s+as\s+(?:it\s+)?is)?|cancel(?:\s+(?:it|that))?|reject(?:\s+(?:it|that))?|never\s*mind|no\s+to\s+(?:both|all)|skip\s+(?:it|that)|"
-    r"保持(?:原样|不变|原来的)|incorrect|forget\s+it|两个都不(?:对|要|是)|neither|还是原来的|wrong|不用更新|不要保存|不用记住|没有的事|维持原样|维持不变|nope|不是的|不可以|不需要|不同意|不确认|先不改|不用改|"
+    r"保持(?:原样|不变|原来的)|incorrect|forget\s+it|[两三][个条]都(?:不(?:对|要|是|用|记|存)|别[记存改])|neither(?:\s+of\s+(?:them|these|those))?|还是原来的|wrong|不用更新|不要保存|不用记住|没有的事|维持原样|维持不变|nope|不是的|不可以|不需要|不同意|不确认|先不改|不用改|"
     r"不要改|别更新|不更新|不保存|别保存|不用存|不要存|不用记|不要记|别记住|不正确|不用管|都不对|都不是|都不要|全不对|nah|不对|不是|不要|不用|不必|不行|不改|别改|别存|不存|不记|别记|错了|取消|算了|no|错|否|n|不(?!是|知道|清楚|错))"
 )
 YES: Final = re.compile(rf"{_SOFT}(?:{_YES}{_SOFT})++")
@@ -124,7 +124,7 @@ PICKS: Final = tuple(
         rf"(?P<which>(?:{_ONE})(?:(?:和|、|跟)(?:{_ONE}))*)(?:是|都|就|我)*(?:(?P<no>{_ZH_NO})|{_ZH_YES})(?:了|的|吧|啊)*",
         rf"(?:(?P<no>不要|不用|别改|不确认|取消|拒绝|不保存)|只?(?:确认|要|改|保存|同意))(?P<which>(?:{_ONE})(?:(?:和|、|跟)(?:{_ONE}))*)(?:了|吧)*",
         r"(?P<which>[\u4e00-\u9fff]{2,8}?)(?:是|都|就|的)*(?:(?P<no>不对|不要|不用改|错了|不改|不用|别改|不确认)|没错|对的?|确认|可以|正确|改吧)(?:了|的|吧|啊)*",
-        rf"(?:yes|yep|yeah|ok|confirm|accept|save)?[\s,:]*(?:(?:to|for)\s+)?(?:only\s+)?(?:the\s+)?(?P<which>(?:{_ONE})(?:\s+(?:and|&)\s+(?:the\s+)?(?:{_ONE}))*)(?:\s+ones?|\s+two)?(?:\s+(?:is|are))?(?:\s+(?P<no>no|wrong|not(?:\s+\w+)?|incorrect)|\s+(?:yes|right|correct|ok|fine|only))?",
+        rf"(?:yes|yep|yeah|ok|confirm|accept|save)?[\s,:]*(?:(?:to|for)\s+)?(?:only\s+)?(?:the\s+)?(?P<which>(?:{_ONE})(?:\s+(?:and|&)\s+(?:the\s+)?(?:{_ONE}))*)(?:\s+ones?|\s+two)?(?:\s+(?:is|are))?(?:\s+(?P<no>no|wrong|not(?:\s+\w+)?|incorrect)|\s+(?:yes|right|correct|ok|fine|only))?(?:[\s,]+please)?",
         rf"(?P<no>no|not|reject|don't\s+\w+|cancel|skip)[\s,:]*(?:(?:to|for)\s+)?(?:the\s+)?(?P<which>(?:{_ONE})(?:\s+(?:and|&)\s+(?:the\s+)?(?:{_ONE}))*)(?:\s+ones?)?",
         r"(?:yes|yep|yeah|confirm|accept|save|ok)\s+(?:(?:to|for|on)\s+)?(?:only\s+)?(?:the|my)\s+(?P<which>[a-z][a-z\s-]{2,24}?)(?P<no>(?!))?(?:\s+only)?",
         r"(?P<no>no|not|reject|skip|don't\s+\w+)\s+(?:(?:to|for|on)\s+)?(?:the|my)\s+(?P<which>[a-z][a-z\s-]{2,24}?)",

@@ -189,7 +189,7 @@ def _forget_all(clause: Clause) -> list[Command] | None:
     is_zh = zh.FORGET_ME.fullmatch(page.open) is not None
     if not is_zh and en.FORGET_ME.fullmatch(page.open) is None:
         return None
-    if is_zh and zh.COMPLAINS.search(page.open) and not ASKS_FOR_IT.search(page.open):
+    if is_zh and zh.COMPLAINS.match(page.open) and not ASKS_FOR_IT.search(page.open):
         return []
     span = trim_span(page.text, 0, end=len(page.text))
     text = page.text[span.start : span.end]

@@ -32,8 +32,8 @@ def make_digest(
 ) -> Digest | None:
     """Return what a session leaves: its summary folded with what stands after it; None where that is nothing.
 
-    A summary that may hold what is off the record is left out whole. `messages` are those that none holds; nothing of it tells what is `withheld`. The card is the
-    front's, if anything of it still waits.
+    A summary that may hold what is off the record is left out whole. `messages` are those that none holds;
+    nothing of it tells what is `withheld`. The card is the front's, if anything of it still waits.
     """
     words = "\n".join(message.text[:400] for message in messages if message.role == "user")
     language = session.notes.language or detect_language(words)

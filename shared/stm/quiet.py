@@ -19,21 +19,22 @@ MAX_STRETCHES: Final = 50
 _MOST_CHARS: Final = 400
 _QUOTED: Final = re.compile(r"[\"“「『][^\"”」』]{0,400}[\"”」』]")
 _CLAUSE: Final = re.compile(r"(?P<words>[^，,。.!！?？;；:：\n]+)(?P<mark>[，,。.!！?？;；:：\n]|$)")
+_FROM_NOW: Final = re.compile(r"\b(?P<when>from\s+now\s+on)\s*,")
 _SAYS: Final = re.compile(r"(?:说|讲|写道?|问|\b(?:said|says|say|told\s+\w+|wrote|asked))\s*$")
 _ASKS: Final = re.compile(r"[吗么呢]\s*$")
 
-_LEAD_ZH: Final = r"(?:\s|好的?|嗯|那|就|请|麻烦|拜托|你|我|希望|现在|对了|帮我|先)*+"
+_LEAD_ZH: Final = r"(?:\s|好的?|嗯|那|就|请|麻烦|拜托|你|我|希望|现在(?!起|开始)|对了|帮我|先)*+"
 _NOT_ZH: Final = (
-    r"(?:都|全部?|也|就|请|先|你|可)*+(?:别|不要|不用|不许|不准|不能|不必|勿)再?(?:帮我|给我|替我)?"
+    r"(?:都|全程|全部?|也|就|请|先|你|可)*+(?:别|不要|不用|不许|不准|不能|不必|勿)再?(?:帮我|给我|替我)?"
 )
 _KEEP_ZH: Final = r"(?:记录|记住|记下来|记下|记|保存|存档|存下来|存|留底|留存)"
 _END_ZH: Final = r"(?:下来|在?到?进?你?的?(?:记忆|系统|档案)里?面?|了|吧|哈|啊|哦)*+\s*"
-_FROM_NOW_ZH: Final = r"(?:从现在(?:起|开始)|从这里开始|接下来|下面|后面|之后|往后|剩下)"
+_FROM_NOW_ZH: Final = r"(?:从?现在(?:起|开始)|从这里开始|接下来|以下|下面|后面|之后|往后|剩下)"
 _TALK_ZH: Final = r"(?:聊天|对话|会话|谈话)(?:的?(?:内容|记录))?"
 _ON_ZH: Final = re.compile(
-    rf"{_LEAD_ZH}(?:{_FROM_NOW_ZH}我?(?:们)?(?:要|想)?(?:说|讲|聊|发|谈)的?(?:话|内容|东西|一切|所有)*(?=都|全|也){_NOT_ZH}{_KEEP_ZH}{_END_ZH}"
+    rf"{_LEAD_ZH}(?:{_FROM_NOW_ZH}[我咱]?(?:们)?(?:要|想)?(?:说|讲|聊|发|谈)的?(?:话|内容|东西|一切|所有)*(?=都|全|也){_NOT_ZH}{_KEEP_ZH}{_END_ZH}"
     rf"|{_FROM_NOW_ZH}的?(?:整个|所有|这次)?的?{_TALK_ZH}{_NOT_ZH}{_KEEP_ZH}{_END_ZH}"
-    rf"|从现在(?:起|开始){_NOT_ZH}{_KEEP_ZH}{_END_ZH}"
+    rf"|从?现在(?:起|开始){_NOT_ZH}{_KEEP_ZH}{_END_ZH}"
     rf"|(?:这次|本次|这个|这段|整个|这整个|今天的?)(?:整个)?的?{_TALK_ZH}{_NOT_ZH}{_KEEP_ZH}{_END_ZH})"
 )
 _OFF_ZH: Final = re.compile(
@@ -56,13 +57,16 @@ _ON_EN: Final = re.compile(
     rf"{_LEAD_EN}(?:{_WHOLE_EN}(?:\s+(?:is|stays|should\s+be|will\s+be|must\s+be)|'s)\s+{_OFF_RECORD}(?:\s+from\s+now\s+on)?"
     rf"|(?:from\s+now\s+on\s+)?{_SAID_EN}{_WHEN_EN}?\s+(?:is|stays|should\s+be|will\s+be)\s+{_OFF_RECORD}{_WHEN_EN}?"
     rf"|(?:(?:go|stay|keep\s+(?:it|this|everything)|this\s+is)\s+)?{_OFF_RECORD}{_WHEN_EN}"
-    rf"|from\s+now\s+on\s+(?:(?:this|we|it)(?:'s|'re|\s+is|\s+are)\s+)?{_OFF_RECORD}"
+    rf"|from\s+(?:now|here)\s+on\s+(?:(?:this|we|it|everything)(?:'s|'re|\s+is|\s+are)\s+)?{_OFF_RECORD}"
+    rf"|(?:nothing|none\s+of\s+what)\s+(?:i|we)\s+(?:say|write|tell\s+you|discuss){_WHEN_EN}?\s+(?:should|may|is\s+to|must)\s+be\s+(?:remembered|recorded|saved|stored|kept)"
+    rf"|{_WHOLE_EN}\s+{_OFF_RECORD}"
+    rf"|(?:don't|do\s+not|dont)\s+(?:keep|save|store|record|remember|log)\s+anything\s+(?:from|of)\s+{_WHOLE_EN}"
     rf"|keep\s+{_WHOLE_EN}\s+(?:{_OFF_RECORD}|out\s+of\s+(?:your\s+)?(?:memory|records?|notes))"
     rf"|(?:don't|do\s+not|dont)\s+(?:keep|save|store|record|remember|log)\s+(?:{_SAID_EN}{_WHEN_EN}|anything\s+from\s+(?:now|here)\s+on|(?:this|our)\s+(?:whole|entire)\s+{_TALK_EN})"
     rf"){_ENDS_EN}"
 )
 _OFF_EN: Final = re.compile(
-    rf"{_LEAD_EN}(?:(?:go\s+|i'm\s+|you're\s+)?(?:back\s+on|on\s+the\s+record\s+again|back\s+to\s+being\s+on)(?:\s+the\s+record)?"
+    rf"{_LEAD_EN}(?:(?:go\s+|i'm\s+|you're\s+)?(?:back\s+on\s+(?:the\s+)?record|on\s+the\s+record\s+again)"
     r"|you\s+(?:can|may)\s+(?:start\s+)?(?:remember|record|save|keep)(?:ing)?(?:\s+(?:things|this|what\s+i\s+say))?\s+(?:again|now)"
     r"|(?:start|resume)\s+(?:remembering|recording)(?:\s+again)?)(?:\s+(?:now|again|please))*\s*"
 )
@@ -74,6 +78,7 @@ def read_quiet(text: str) -> Turns:
         return ""
     found: Turns = ""
     folded, before = _QUOTED.sub("\ufffc", fold_aligned(text).replace("’", "'")), ""
+    folded = _FROM_NOW.sub(r"\g<when> ", folded)
     for clause in _CLAUSE.finditer(folded):
         words = clause["words"]
         if not (clause["mark"] in {"?", "？"} or _ASKS.search(words) or _SAYS.search(before)):

@@ -123,3 +123,22 @@ def test_turns_are_read(text: str, turns: str) -> None:
 async def test_to_lift_what_is_not_there_says_nothing(said: str) -> None:
     turn = await PlainTalk().say(said)
     assert turn.commands == ()
+
+
+@pytest.mark.parametrize(
+    "said",
+    [
+        "这个对话不要保存",
+        "接下来咱们聊的都不要记录",
+        "现在开始不要记录",
+        "这次对话全程不要记",
+        "下面我说的话全部不要记",
+        "from now on, off the record",
+        "from here on everything is off the record",
+        "nothing I say in this chat should be remembered",
+        "I want this chat off the record",
+        "don't remember anything from this chat",
+    ],
+)
+def test_everyday_wordings_take_it_off_the_record(said: str) -> None:
+    assert read_quiet(said) == "on"
