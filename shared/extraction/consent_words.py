@@ -6,15 +6,15 @@ from __future__ import annotations
 import re
 from typing import Final
 
-_SOFT: Final = r"(?:[\s,，.。!！~～、]|好的?|嗯+|哦+|噢|啊|呀|哈|吧|的|了|哟|啦|谢谢你?|多谢|辛苦了?|麻烦了?|请|那就|那|就|没问题|no\s+problem|okay|ok|thanks|thank\s+you|thx|please(?!\s+do\b)|pls|oh|ah|well|then|great|perfect|good|cool|,)*+"
+_SOFT: Final = r"(?:[\s,，.。!！~～、]|好的?|嗯+|哦+|噢|啊|呀|哈|吧|的|了|哟|啦|谢谢你?|多谢|辛苦了?|麻烦了?|请|那就|那|就|没问题|行(?=[\s,，])|no\s+problem|okay|ok|thanks|thank\s+you|thx|please(?!\s+do\b)|pls|oh|ah|well|then|great|perfect|good|cool|,)*+"
 _YES: Final = (
     r"(?:that's\s+(?:right|correct|it)|both(?:(?:\s+are)?\s+(?:correct|right|fine|good|ok)|\s+of\s+them)?|all(?:\s+of\s+them|\s+(?:correct|right\s+ones))|that\s+is\s+(?:right|correct)|"
-    r"(?:两个|两条|三个|三条|这些|全部|全|都)都?(?:是)?(?:对的?|确认|可以|要|保存|存|记|改|更新)|works\s+for\s+me|sounds\s+good|save(?!\s+(?:it|them|that)\b)|record\s+(?:it|them|that)|note\s+(?:it|that)\s+down|"
+    r"(?:两个|两条|三个|三条|这些|全部|全|都)都?(?:是)?(?:对的?|确认|可以|要|保存|存下来|存|记下来|记下|记住|记|改|更新)|works\s+for\s+me|sounds\s+good|save(?!\s+(?:it|them|that)\b)|record\s+(?:it|them|that)|note\s+(?:it|that)\s+down|"
     r"(?:要|可以|帮我)?(?:保存|存|记)(?:一下|下来|下|起来)?|要的?(?![^\s，,。.!！])|改(?![^\s，,。.!！吧了])|"
-    r"update\s+(?:it|them|that)|you(?:'re|\s+are)\s+right|save\s+(?:it|them|that)|确认(?:无误|更新|修改|保存|改|一下)?|change\s+(?:it|that)|yes\s+to\s+(?:both|all)|"
+    r"update\s+(?:it|them|that)|you(?:'re|\s+are)\s+right|save\s+(?:it|them|that)|确认(?:无误|更新|修改|保存|改|一下)?|change\s+(?:it|that)|yes\s+to\s+(?:both|all)(?:\s+of\s+(?:them|these|those))?|go\s+for\s+it|"
     r"sounds\s+right|affirmative|absolutely|definitely|do\s+(?:it|that|so)|sure(?:\s+thing)?|confirm(?:ed)?|对(?!不起|了|方|面|比|于)|of\s+course|i\s+confirm|"
-    r"please\s+do|approved?|it\s+should|correct|exactly|go\s+ahead|就?这么(?:改|办|定)|indeed|i\s+agree|agreed|right|是(?!吗|不是)|存下来吧|就?这样改|当然可以|行，?改吧|按这个来|照这个改|"
-    r"全部确认|都是对的|yeah|it\s+is|可以的|更新吧|保存吧|记下吧|就这样|都可以|都确认|全都对|都没错|yes|yep|yup|没错|对的|是的|正确|可以|改吧|存吧|记吧|同意|当然|确定|肯定|都对|全对|y)"
+    r"please\s+do|approved?|it\s+should|correct|exactly|go\s+ahead|就?这么(?:改|办|定|记|存)|indeed|i\s+agree|agreed|right|是(?!吗|不是)|存下来吧|就?这样改|当然可以|行，?改吧|按这个来|照这个改|"
+    r"全部确认|都是对的|yeah|it\s+is|可以的|更新吧|保存吧|记下吧|就?这样(?![\u4e00-\u9fff])|都可以|都确认|全都对|都没错|yes|yep|yup|没错|对的|是的|正确|可以|改吧|存吧|记吧|同意|当然|确定|肯定|都对|全对|y)"
 )
 _NO: Final = (
     r"(?:no\s+need(?:\s+to)?(?:\s+(?:save|keep|change|update)(?:\s+(?:it|that))?)?|not\s+necessary|no,?\s+thanks|不用(?:保存|改了|更新)|先不(?:用|存|记|保存|更新)|不了|确认不(?:改|存|保存|更新)|"
@@ -22,7 +22,7 @@ _NO: Final = (
     r"do\s+not(?:\s+(?:do|save|change|update|store))?(?:\s+(?:it|that|them))?|that's\s+(?:wrong|not\s+right|not\s+it|incorrect)|"
     r"not\s+(?:right|correct|really|that|now|yet)|keep\s+(?:the\s+old\s+(?:one|value)|it\s+as\s+(?:it\s+)?is)|none(?:\s+of\s+(?:them|these))?|"
     r"leave\s+it(?:\s+as\s+(?:it\s+)?is)?|cancel(?:\s+(?:it|that))?|reject(?:\s+(?:it|that))?|never\s*mind|no\s+to\s+(?:both|all)|skip\s+(?:it|that)|"
-    r"保持(?:原样|不变|原来的)|incorrect|forget\s+it|[两三][个条]都(?:不(?:对|要|是|用|记|存)|别[记存改])|neither(?:\s+of\s+(?:them|these|those))?|还是原来的|wrong|不用更新|不要保存|不用记住|没有的事|维持原样|维持不变|nope|不是的|不可以|不需要|不同意|不确认|先不改|不用改|"
+    r"保持(?:原样|不变|原来的)|incorrect|forget\s+it|一[个条项][都也](?:不(?:对|要|是|用|记|存)|别[记改存])|[两三][个条]都(?:不(?:对|要|是|用|记|存)|别[记存改])|neither(?:\s+of\s+(?:them|these|those))?|还是原来的|wrong|不用更新|不要保存|不用记住|没有的事|维持原样|维持不变|nope|不是的|不可以|不需要|不同意|不确认|先不改|不用改|"
     r"不要改|别更新|不更新|不保存|别保存|不用存|不要存|不用记|不要记|别记住|不正确|不用管|都不对|都不是|都不要|全不对|nah|不对|不是|不要|不用|不必|不行|不改|别改|别存|不存|不记|别记|错了|取消|算了|no|错|否|n|不(?!是|知道|清楚|错))"
 )
 YES: Final = re.compile(rf"{_SOFT}(?:{_YES}{_SOFT})++")
@@ -89,7 +89,9 @@ _VERBS_ZH: Final = r"保留|留着|留下|留|保存|存|记住|记|删掉|删�
 DROPS: Final = re.compile(r"删|忘|去|丢|扔|drop|delete|remove|forget|erase|discard|toss|throw")
 KEEPS: Final = re.compile(r"存|留|记|\b(?:keep|save|store|remember|retain)\b")
 PICK_BREAK: Final = re.compile(
-    rf"[，,;；。]|\s+but\s+|\s+and\s+(?=(?:no|not|yes|{_VERBS_EN}|the\s+(?:first|second|third|last|other|rest))\b)|但是?|而"
+    rf"[，,;；。]|\s+but\s+|(?<=[1-5](?:对|要|行))\s*(?=[1-5])|(?<=[1-5]不[对要行是])\s*(?=[1-5])"
+    rf"|(?<=[1-5]\s(?:yes|not))\s+(?=[1-5])|(?<=[1-5]\s(?:no|ok))\s+(?=[1-5])"
+    rf"|\s+and\s+(?=(?:no|not|yes|{_VERBS_EN}|the\s+(?:first|second|third|last|other|rest))\b)|但是?|而"
 )
 PICK_JOIN: Final = re.compile(r"(?:[\s和、跟&,]|and|the|ones?)*")
 _ZH_NO: Final = r"不对|不是|不要|不用|不行|错了?|不改|不确认|不正确|不需要|不保存|别改|别存|先不|取消|算了|否"
@@ -107,13 +109,15 @@ FATES: Final = tuple(
 )
 """Keeping and dropping mean the same whatever was asked: 保留第一个, "drop the rest"."""
 
+_NOUN_ZH: Final = r"[\u4e00-\u9fff]{2,8}?"
+_NOUN_EN: Final = r"[a-z][a-z\s-]{2,24}?"
 EXCEPTIONS: Final = tuple(
     re.compile(pattern)
     for pattern in (
-        rf"除了?(?P<which>{_PLACE})(?:以外|之外)?[，,]?(?:其余的?|其他的?|别的)?(?:我|就)*(?:全部|全|都)(?:(?P<no>不要|不对|不用|不存|不记)|可以|对|要|没错)(?:了|的|吧)*",
+        rf"除了?(?P<which>{_PLACE}|{_NOUN_ZH})(?:以外|之外)?[，,]?(?:其余的?|其他的?|别的)?(?:我|就)*(?:全部|全|都)(?:(?P<no>不要|不对|不用|不存|不记)|可以|对|要|没错|行|好|记|存|保存|留)(?:下来|下|着|了|的|吧)*",
         rf"(?:都|全部?)(?:要|对|可以|没错|确认)的?[，,]\s*(?:但|就|只)?(?:是)?除了(?P<which>{_PLACE})",
         rf"(?:都|全部?)(?:要|对|可以|没错|确认)的?[，,]\s*(?:但|就|只)?(?P<which>{_PLACE})除外",
-        rf"(?:yes[\s,]+)?(?:to\s+)?(?:all(?:\s+of\s+(?:them|these))?|both|everything)\s+(?:but|except(?:\s+for)?|besides)\s+(?:the\s+)?(?P<which>{_PLACE})(?:\s+one)?",
+        rf"(?:yes[\s,]+)?(?:to\s+)?(?:(?:save|keep|confirm)\s+)?(?:all(?:\s+of\s+(?:them|these))?|both|everything)\s+(?:but|except(?:\s+for)?|besides)\s+(?:(?:the\s+)?(?P<which>{_PLACE})(?:\s+one)?|(?P<noun>(?:the|my|our)\s+{_NOUN_EN}))",
     )
 )
 """All but one of what was asked: 除了第一个都要, "all except the second"."""
@@ -122,10 +126,12 @@ PICKS: Final = tuple(
     re.compile(pattern)
     for pattern in (
         rf"(?P<which>(?:{_ONE})(?:(?:和|、|跟)(?:{_ONE}))*)(?:是|都|就|我)*(?:(?P<no>{_ZH_NO})|{_ZH_YES})(?:了|的|吧|啊)*",
+        rf"[就只]*+(?P<which>(?:{_ONE})(?:(?:和|、|跟)(?:{_ONE}))*)(?:就(?:好|行|可以|够)|吧|了)*(?P<no>(?!))?",
+        rf"只(?:确认|要|改|保存|同意|记住?|存|留)(?P<which>{_NOUN_ZH})(?P<no>(?!))?(?:就(?:好|行|可以)|了|吧)*",
         rf"(?:(?P<no>不要|不用|别改|不确认|取消|拒绝|不保存)|只?(?:确认|要|改|保存|同意))(?P<which>(?:{_ONE})(?:(?:和|、|跟)(?:{_ONE}))*)(?:了|吧)*",
         r"(?P<which>[\u4e00-\u9fff]{2,8}?)(?:是|都|就|的)*(?:(?P<no>不对|不要|不用改|错了|不改|不用|别改|不确认)|没错|对的?|确认|可以|正确|改吧)(?:了|的|吧|啊)*",
-        rf"(?:yes|yep|yeah|ok|confirm|accept|save)?[\s,:]*(?:(?:to|for)\s+)?(?:only\s+)?(?:the\s+)?(?P<which>(?:{_ONE})(?:\s+(?:and|&)\s+(?:the\s+)?(?:{_ONE}))*)(?:\s+ones?|\s+two)?(?:\s+(?:is|are))?(?:\s+(?P<no>no|wrong|not(?:\s+\w+)?|incorrect)|\s+(?:yes|right|correct|ok|fine|only))?(?:[\s,]+please)?",
-        rf"(?P<no>no|not|reject|don't\s+\w+|cancel|skip)[\s,:]*(?:(?:to|for)\s+)?(?:the\s+)?(?P<which>(?:{_ONE})(?:\s+(?:and|&)\s+(?:the\s+)?(?:{_ONE}))*)(?:\s+ones?)?",
+        rf"(?:yes|yep|yeah|ok|confirm|accept|save)?[\s,:]*(?:(?:to|for)\s+)?(?:(?:only|just)\s+)?(?:the\s+)?(?P<which>(?:{_ONE})(?:\s+(?:and|&)\s+(?:the\s+)?(?:{_ONE}))*)(?:\s+ones?|\s+two)?(?:\s+(?:is|are))?(?:\s+(?P<no>no|wrong|not(?:\s+\w+)?|incorrect)|\s+(?:yes|right|correct|ok|fine|only))?(?:[\s,]+please)?",
+        rf"(?P<no>no|not|reject|don't\s+\w+|cancel|skip|hold\s+off(?:\s+on)?)[\s,:]*(?:(?:to|for)\s+)?(?:the\s+)?(?P<which>(?:{_ONE})(?:\s+(?:and|&)\s+(?:the\s+)?(?:{_ONE}))*)(?:\s+ones?)?",
         r"(?:yes|yep|yeah|confirm|accept|save|ok)\s+(?:(?:to|for|on)\s+)?(?:only\s+)?(?:the|my)\s+(?P<which>[a-z][a-z\s-]{2,24}?)(?P<no>(?!))?(?:\s+only)?",
         r"(?P<no>no|not|reject|skip|don't\s+\w+)\s+(?:(?:to|for|on)\s+)?(?:the|my)\s+(?P<which>[a-z][a-z\s-]{2,24}?)",
         r"(?:the|my)\s+(?P<which>[a-z][a-z\s-]{2,24}?)\s+(?:is|are)\s+(?:(?P<no>wrong|not\s+\w+|incorrect)|right|correct|fine|ok)",

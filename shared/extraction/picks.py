@@ -6,7 +6,7 @@ to forget it forgets. What an answer does not name, nor mean by "the others", st
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 from typing import Final, Literal
 
@@ -37,17 +37,20 @@ def place_of(index: int, *, count: int) -> int | None:
     return place if 0 <= place < count else None
 
 
-def places_meant(picks: Sequence[Pick], *, count: int) -> list[tuple[int, Pick]]:
+def places_meant(
+    picks: Sequence[Pick], *, count: int, by_noun: Collection[int] = ()
+) -> list[tuple[int, Pick]]:
     """Return the places, from 0, that picks mean by their place or as the rest; nouns are left out.
 
-    The rest is nothing where no other is named, and "the other one" nothing where several are left.
+    The rest is nothing where no other is named, and "the other one" nothing where several are left; `by_noun`
+    are places that nouns name.
     """
     found = [
         (place, pick)
         for pick in picks
         if pick.index is not None and (place := place_of(pick.index, count=count)) is not None
     ]
-    named = {place for place, _ in found}
+    named = {place for place, _ in found} | set(by_noun)
     left = [place for place in range(count) if place not in named]
     for pick in picks:
         if pick.rest and named and (pick.rest == "all" or len(left) == 1):
@@ -79,6 +82,8 @@ def _excepted(folded: str) -> str:
         match = pattern.fullmatch(folded.strip(_MARKS))
         if match is None:
             continue
+        if match.groupdict().get("noun"):
+            return f"not {match['noun']}, yes the rest"
         is_zh = not match["which"].isascii() or "除" in match[0]
         refused = match.groupdict().get("no")
         if is_zh:

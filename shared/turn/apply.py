@@ -29,6 +29,7 @@ from shared.turn.applying import Applying, Done, refused
 from shared.turn.correcting import find_corrected, propose_corrected
 from shared.turn.forget_said import ask_said, forget_chosen_said, forget_said, means_everything
 from shared.turn.forgetting import ForgetChoice, Forgotten, forget_bare, forget_chosen, forget_target
+from shared.turn.mixed_answers import Mixed, read_mixed
 from shared.turn.off_record import leave_off_record, leave_out
 from shared.turn.offer import offer_statements
 from shared.turn.reading import Reading, edited_value, picked
@@ -168,7 +169,15 @@ def _withdraw_or_resolve(
         if withdrawn:
             left = tuple(command for command in reading.commands if command is not undoing)
             return replace(reading, commands=left), withdrawn
-    return reading, _resolve_asked(writer, reading, applying=applying)
+    outcomes = _resolve_asked(writer, reading, applying=applying)
+    if any(outcome.kind == "confirm" for outcome in outcomes):
+        # 对的，记下来 and 记成49万 answer what was asked about: neither is a sentence to keep beside it.
+        reading = replace(reading, commands=tuple(each for each in reading.commands if not _is_bare(each)))
+    return reading, outcomes
+
+
+def _is_bare(command: Command) -> bool:
+    return command.kind == "remember" and command.path is None
 
 
 def _resolve_asked(writer: LtmWriter, reading: Reading, *, applying: Applying) -> list[CommandOutcome]:
@@ -180,13 +189,14 @@ def _resolve_asked(writer: LtmWriter, reading: Reading, *, applying: Applying) -
     decided = picked(reading.consent, asked, schema=applying.schema)
     outcomes: list[CommandOutcome] = []
     waiting = [update for update in asked if update.status == "open"]
-    if not decided and len(waiting) == 1 and not reading.commands:
-        value = edited_value(
-            reading.text, waiting[0], schema=applying.schema, today=applying.today, zone=applying.zone
-        )
-        if value is not None:
-            edited = replace(applying, why=applying.quoting(reading.text))
-            outcomes.append(_confirm(writer, waiting[0], value=value, applying=edited))
+    if not decided and all(map(_is_bare, reading.commands)):
+        mixed = _values_given(reading.text, waiting, applying=applying)
+        decided, edited = mixed.decided, replace(applying, why=applying.quoting(reading.text))
+        outcomes += [
+            _confirm(writer, update, value=mixed.values[update.id], applying=edited)
+            for update in waiting
+            if update.id in mixed.values
+        ]
     for update in waiting:
         if update.id not in decided or not _is_open(writer, update):
             continue
@@ -196,6 +206,15 @@ def _resolve_asked(writer: LtmWriter, reading: Reading, *, applying: Applying) -
             reject_update(writer, update, why=applying.quoting(reading.text), mask=applying.mask)
             outcomes.append(CommandOutcome(kind="reject", path=update.path, old=update.old, new=update.new))
     return outcomes
+
+
+def _values_given(text: str, waiting: Sequence[PendingUpdate], *, applying: Applying) -> Mixed:
+    """Return the values that an answer gives instead of those asked about, and what it says of the rest."""
+    schema, today, zone = applying.schema, applying.today, applying.zone
+    if len(waiting) != 1:
+        return read_mixed(text, waiting, schema=schema, today=today, zone=zone)
+    value = edited_value(text, waiting[0], schema=schema, today=today, zone=zone)
+    return Mixed(values={} if value is None else {waiting[0].id: value})
 
 
 def _is_open(writer: LtmWriter, update: PendingUpdate) -> bool:

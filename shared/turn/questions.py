@@ -177,7 +177,7 @@ def _ask_proposals(asking: Asking) -> Questions:
         return Questions()
     if last and asking.seq - last < _TURNS_BETWEEN_BLOCKS * _MESSAGES_A_TURN:
         return Questions()
-    known = {update.id: update for update in (*asking.waiting, *asking.created)}
+    known = {update.id: update for update in (*asking.created, *asking.waiting)}
     fresh = [
         update
         for update in known.values()
@@ -213,10 +213,11 @@ def _unsaid_mark(language: Language) -> str:
     return f"（{mark}）" if language == "zh" else f" ({mark})"
 
 
-def _importance(update: PendingUpdate, schema: Schema) -> tuple[int, float, str]:
+def _importance(update: PendingUpdate, schema: Schema) -> tuple[int, float]:
+    """Return what sorts proposals; equal ones stay in the order in which the user said them."""
     priorities = {path.path: path.priority for path in schema.paths}
     priority = PRIORITY_ORDER[priorities.get(update.path or "", "normal")]
-    return priority, -update.confidence, update.id
+    return priority, -update.confidence
 
 
 def _ask_one(update: PendingUpdate, *, asking: Asking) -> str:

@@ -37,14 +37,21 @@ from shared.turn.said_of import Heard
 
 _APPLIED: Final = frozenset({"set", "append", "remove", "remember", "forget", "undo", "confirm", "reject"})
 _EDIT_LEAD: Final = re.compile(
-    r"^\s*(?:不对|不是|错了?|对|是的?|没错|可以|好的?|no|nope|yes|yeah|yep|almost|right)[，,。.；;\s]*"
-    r"(?:不过|但是?|应该|而?是|改成|要|but|it's|it\s+is|make\s+it|should\s+be|rather)?[，,\s]*",
+    r"^\s*(?:不对|不是|不(?=[，,\s])|错了?|对|是的?|没错|可以|好的?|差不多|差一点|接近"
+    r"|not\s+quite|wrong|nearly|close|nope|no|yes|yeah|yep|almost|right)[，,。.；;\s]*"
+    r"(?:不过|但是?|应该|而?是|改成|记成|记为|要|but|it's|it\s+is|make\s+(?:it|that)|put\s+it\s+down\s+as|should\s+be"
+    r"|the\s+(?:number|figure|amount|cap|limit|value|date|day)\s+is|rather)?[，,\s]*",
+    re.IGNORECASE,
+)
+_EDIT_TAIL: Final = re.compile(
+    r"(?:\s+is\s+(?:the\s+)?(?:right|correct)(?:\s+(?:one|value|number|figure))?|才(?:是)?对的?)[\s.。!！]*$",
     re.IGNORECASE,
 )
 _ASKS: Final = re.compile(r"[?？]")
 _PARTS: Final = re.compile(r"[，；;、\n]|,(?=\s)|,(?!\d)|\band\b|和|还有", re.IGNORECASE)
 """What stands between the values of an answer to several questions at once."""
 _MOST_PARTS: Final = 5
+_NOUN_JOIN: Final = re.compile(r"\s*(?:[和跟与、&]|\band\b(?:\s+(?:the|my|our)\b)?)\s*")
 _NO_CONSENT: Final = Consent("none")
 
 
@@ -270,27 +277,33 @@ def picked(consent: Consent, asked: Sequence[PendingUpdate], *, schema: Schema) 
         return {}
     if not consent.picks:
         return {update.id: consent.answer == "yes" for update in asked}
-    found: dict[str, bool] = {}
-    for place, pick in places_meant(consent.picks, count=len(asked)):
-        found[asked[place].id] = pick.accepts
-    for pick in consent.picks:
-        if pick.noun:
-            found |= dict.fromkeys([each.id for each in _named(pick, asked, schema=schema)], pick.accepts)
-    return found
+    named = {
+        update.id: pick.accepts
+        for pick in consent.picks
+        if pick.noun
+        for update in _named(pick, asked, schema=schema)
+    }
+    by_noun = [place for place, update in enumerate(asked) if update.id in named]
+    by_place = places_meant(consent.picks, count=len(asked), by_noun=by_noun)
+    return named | {asked[place].id: pick.accepts for place, pick in by_place}
 
 
 def _named(pick: Pick, asked: Sequence[PendingUpdate], *, schema: Schema) -> list[PendingUpdate]:
+    """Return the updates that a pick names: 预算 is one, 预算和截止日 / "budget and deadline" are two."""
     noun = pick.noun.strip().lower()
-    named = schema.path_for_label(noun)
+    nouns = [noun] if schema.path_for_label(noun) else [each for each in _NOUN_JOIN.split(noun) if each]
     return [
         update
         for update in asked
-        if update.path is not None
-        and (
-            (named is not None and named.path == update.path)
-            or (named is None and any(noun in name.lower() for name in schema.find(update.path).names))
-        )
+        if update.path is not None and any(_names(each, update.path, schema=schema) for each in nouns)
     ]
+
+
+def _names(noun: str, path: str, *, schema: Schema) -> bool:
+    named = schema.path_for_label(noun)
+    if named is not None:
+        return named.path == path
+    return any(noun in name.lower() for name in schema.find(path).names)
 
 
 def edited_value(
@@ -306,7 +319,7 @@ def edited_value(
     for statement in find_statements(text, schema=schema, today=today, zone=zone):
         if statement.path == update.path:
             return statement.value
-    lead = _EDIT_LEAD.match(text)
+    lead, text = _EDIT_LEAD.match(text), _EDIT_TAIL.sub("", text)
     if path.type in {"string", "string[]", "object"} and not (lead and lead.end()):
         return None
     if path.type == "string" and lead is not None and not re.search(r"[是要成]|it's|make|be", lead[0]):
