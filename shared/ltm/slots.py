@@ -15,6 +15,7 @@ from shared.language.bare_nouns import BEING
 from shared.language.scripts import fold
 from shared.ltm.answering import answers_otherwise
 from shared.ltm.index import normal_text
+from shared.ltm.replaced import takes_place
 from shared.ltm.tombstones import is_denied
 
 _COPULA: Final = re.compile(
@@ -97,7 +98,7 @@ def contradicts(old: str, new: str, *, is_change: bool) -> bool:
     old_words, new_words = normal_text(old), normal_text(new)
     if old_words == new_words:
         return False
-    if denies_same(old_words, new_words) or answers_otherwise(old_words, new_words):
+    if denies_same(old_words, new_words) or answers_otherwise(old_words, new_words) or takes_place(old, new):
         return True
     before, after = _LIKING.fullmatch(old_words), _LIKING.fullmatch(new_words)
     if before and after:

@@ -20,6 +20,7 @@ from shared.ltm.schema import Schema
 from shared.model.pending import PendingUpdate
 from shared.turn.reading import picked
 
+_A_LIST: Final = 2
 _ASKS: Final = re.compile(r"[?？吗呢]\s*$")
 _BUT: Final = re.compile(
     r"^(?:[\s，,。.；;]|不过|但是?|只是|然后|\b(?:but|and|only|though)\b)+|[\s，,。.；;]+$", re.IGNORECASE
@@ -46,7 +47,7 @@ def read_mixed(
     text: str, asked: Sequence[PendingUpdate], *, schema: Schema, today: date, zone: tzinfo | None = None
 ) -> Mixed:
     """Return what each part of an answer says; nothing where one is no answer, or none gives a value."""
-    if len(asked) < 2 or len(text) > MAX_ANSWER_CHARS or _ASKS.search(text):  # noqa: PLR2004
+    if len(asked) < _A_LIST or len(text) > MAX_ANSWER_CHARS or _ASKS.search(text):
         return Mixed()
     places = {update.path: update for update in asked if update.path is not None and update.op == "set"}
     mixed, left = Mixed(), _THEN_BUT.sub("", text)
