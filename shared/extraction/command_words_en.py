@@ -13,7 +13,7 @@ from typing import Final
 
 PREFIX: Final = (
     r"(?:[\s,:]|please\b(?!\s+note\b)|pls\b|plz\b|kindly\b|hey\b|hi\b|hello\b|ok\b|okay\b|so\b|and\b|also\b|then\b|now\b|just\b|well\b|oh\b|actually\b|but\b"
-    r"|by the way\b|btw\b|one more thing\b|alright\b|all right\b|great\b|thanks\b|thank you\b|yes\b|yeah\b|no\b(?!\s+(?:longer|more|need)\b)|sorry\b|right\b|cool\b|perfect\b"
+    r"|by the way\b|btw\b|one more thing\b|alright\b|all right\b|great\b|thanks\b|thank you\b|yes\b|yeah\b|no\b(?!\s+(?:longer|more|need|records?|notes?|logs?)\b)|sorry\b|right\b|cool\b|perfect\b"
     r"|i(?:'d| would) like you to\b|i want you to\b|i need you to\b|you should\b|you must\b(?!\s+not\b)|you need to\b|make sure (?:to|you)\b|be sure to\b"
     r"|do\b(?!\s+not\b)|always\b|for the record\b|for future reference\b|for next time\b|next time\b|if possible\b|if you (?:can|could|don't mind)\b|let's\b(?!\s+(?:not|talk|start|go\s+back|speak)\b)|let us\b(?!\s+not\b)|go ahead and\b"
     r"|i(?:'ve|\s+have)?\s+changed\s+my\s+mind\b|(?:on\s+)?second\s+thoughts?\b|change\s+of\s+plans?\b|请|麻烦|帮我|first\b|second\b|third\b|finally\b|lastly\b|next\b|quick note\b|from now on\b|going forward\b|assistant\b|bilayer\b|\d{1,2}[.)]|[-*•]\s)*+"

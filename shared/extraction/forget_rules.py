@@ -21,6 +21,7 @@ from shared.extraction.forget_words import (
     FORGET_LEAD,
     FORGET_MEMORY,
     FORGET_TAIL,
+    FORGET_TAIL_BEHIND,
     NO_THING,
     NOT_FORGOTTEN,
     OWN_MEMORY,
@@ -46,6 +47,7 @@ _RESTARTS: Final = re.compile(
 )
 _ALL_OF_IT: Final = re.compile(r"\s*(?:everything|all(?:\s+of\s+(?:it|this|that))?|anything)\s*")
 """Forget everything and start over: a new draft, no wipe."""
+_WORD: Final = re.compile(r"\w")
 _PRONOUN: Final = re.compile(r"[他她它我咱你您](?:们)?|\s*(?:him|her|them|it|me|us|you|myself)\s*")
 """把他忘掉吧 consoles, as "forget him" does; 我 alone names no one thing."""
 
@@ -330,7 +332,9 @@ def _forget_words(clause: Clause, match: re.Match[str], *, name: str) -> list[Co
     start, end = match.span(name)
     memory = FORGET_MEMORY.match(clause.page.folded, start, end)
     start = memory.end() if memory else start
-    text = _clean(clause, start, end=end, lead=FORGET_LEAD, tail=FORGET_TAIL) or clause.verbatim(start, end)
+    is_behind = not _WORD.search(clause.page.folded, end, clause.span.end)
+    tail = FORGET_TAIL_BEHIND if is_behind else FORGET_TAIL
+    text = _clean(clause, start, end=end, lead=FORGET_LEAD, tail=tail) or clause.verbatim(start, end)
     bare = SAID_LEAD.sub("", text)
     if path is None:
         path = read_label(fold_aligned(bare), clause.reader.schema)

@@ -13,10 +13,12 @@ FORGET_LEAD: Final = re.compile(
 FORGET_MEMORY: Final = re.compile(
     r"\s*(?:the|that|any|your|all|every)?\s*(?:memor(?:y|ies)|notes?|records?|entry|entries|info|information|data|details)\s+(?:about|on|of|that|regarding)\s+(?:my\s+|me\s+)?"
 )
-FORGET_TAIL: Final = re.compile(
-    r"(?:的?(?:(?:那|这)(?:一)?(?:条|些|个|件)|所有|全部)?的?(?:记忆|记录|信息|内容|资料|事情?|事儿|这件事|那件事|这事|数据)|了|吧|啊|哦|呀|的|啦|都|好吗|可以吗|行吗|掉"
-    r"|\s*\b(?:please|now|ok|thanks|anymore|any\s+more|any\s+longer|from\s+(?:your\s+)?memory|completely|for\s+good|too|as\s+well|will\s+you))++$"
-)
+_TAIL_ZH: Final = r"的?(?:(?:那|这)(?:一)?(?:条|些|个|件)|所有|全部)?的?(?:记忆|记录|信息|内容|资料|事情?|事儿|这件事|那件事|这事|数据)|了|(?<![网酒贴茶书氧水])吧|啊|哦|呀|(?<!目)的|啦|好吗|可以吗|行吗|掉"
+_TAIL_EN: Final = r"\s*\b(?:please|now|ok|thanks|anymore|any\s+more|any\s+longer|from\s+(?:your\s+)?memory|completely|for\s+good|too|as\s+well|will\s+you)"
+FORGET_TAIL: Final = re.compile(rf"(?:{_TAIL_ZH}|(?<![成首丰京古帝])都|{_TAIL_EN})++$")
+FORGET_TAIL_BEHIND: Final = re.compile(rf"(?:{_TAIL_ZH}|{_TAIL_EN})++$")
+"""The same of a thing named behind the verb, where 都 means no "all": 忘掉我住在成都."""
+
 NOT_FORGOTTEN: Final = re.compile(
     r"\s*(?:了)?(?:烦恼|过去|不愉快|不开心|不快|痛苦|伤心|悲伤|忧愁|自我|时间|疲劳|他吧|她吧|密码|带|说|吃|做|拿|写|关(?!于)|锁|告诉|跟|和你|给|买|交|问|回|提|加|打|付|发|保存|设置|怎么|初心|我吧|我是谁|我$|吧$)"
 )

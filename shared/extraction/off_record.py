@@ -19,6 +19,7 @@ from typing import Final
 from shared.extraction.command import Command
 from shared.extraction.daily_saving import is_of_a_document
 from shared.extraction.guards import is_barred
+from shared.extraction.off_record_loose import NEXT, POINTS, is_set, loosely_asked
 from shared.extraction.off_record_words import (
     ASIDE,
     BRACKET,
@@ -106,7 +107,37 @@ def read_off_record(page: Page, commands: Sequence[Command]) -> tuple[OffRecord,
         read = next(_read_clause(page, sentence, clause=clause, commands=commands, taken=taken), None)
         if read is not None:
             found.append(read)
-    return tuple(found)
+    return tuple(found) or tuple(islice(_loosely(page, commands), 1))
+
+
+def _loosely(page: Page, commands: Sequence[Command]) -> Iterator[OffRecord]:
+    """What a clause of nothing but asking speaks of: what follows it, else what stands before it."""
+    clauses = ((sentence, clause) for sentence in page.sentences for clause in sentence.clauses)
+    for sentence, clause in islice(clauses, MOST_CLAUSES):
+        end = loosely_asked(page.open, clause.start, end=clause.end)
+        if end is None or is_barred(page, sentence, clause=clause):
+            continue
+        if sentence.is_marked_question and clause.end == sentence.clauses[-1].end:
+            continue
+        asked = page.open[clause.start : end]
+        begin = max([0, *(each.end for each in commands if each.end <= clause.start)])
+        before = trim_span(page.text, begin, end=clause.start, marks=_MARKS)
+        is_first = before.start == before.end or _is_frame(page, before.start, end=before.end)
+        yield from _spoken_of(page, Span(clause.start, end), before=None if is_first else before, asked=asked)
+
+
+def _spoken_of(page: Page, part: Span, *, before: Span | None, asked: str) -> Iterator[OffRecord]:
+    is_led = NEXT.search(asked) or OWN_WORDS_FOLLOW.match(page.open, part.end) or is_set(asked)
+    behind = list(_behind(page, part.start, after=part.end, commands=())) if is_led else []
+    if behind and (before is None or NEXT.search(asked)):
+        yield from behind
+    elif before is not None:
+        if not is_of_a_document(page.open[_start_of(page, before) : before.end], asked):
+            yield OffRecord(page.text[before.start : before.end], before.start, part.end)
+    elif NEXT.search(asked):
+        yield OffRecord("", part.start, part.end, announces=True)
+    elif POINTS.search(asked) and not SAVES_OTHER.match(page.open, part.end):
+        yield OffRecord("", part.start, part.end, back=_how_many(asked))
 
 
 def _read_clause(

@@ -32,6 +32,8 @@ OFF_RECORD_WORDS: Final = (
         for verb in "存记保留写储再"
     ),
     *(f"{no}{whom}" for no in "别要用必许能" for whom in ("帮我", "给我", "替我")),
+    *("incognito", "no trace", "ears only", "not for the record", "无痕", "留痕", "即焚", "不入档", "不入库"),
+    *("要把", "别往", "别把", "要往", "要留", "别留", "do not", "don't 记", "不要save"),
     *("between us", "between you and me", "between ourselves"),
     *("私下", "只跟你", "只和你", "只对你", "只告诉你"),
     *("做记录", "作记录", "做保存", "作保存", "不记录", "不保存", "不存"),

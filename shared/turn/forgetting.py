@@ -260,12 +260,15 @@ def _meant_by(text: str) -> Callable[[str], bool]:
     wanted = {term.term for term in query_terms(text) if not term.single_character} or set(terms)
     folded = normal_text(text)
     attribute = read_attribute(folded)
+    # 都 and 吧 are no words to look for, but at the end of a name: 成都, 酒吧.
+    ends = folded[-2:] if folded.endswith(("都", "吧")) else ""
 
     def is_meant(said: str) -> bool:
         words = fold(said)
         held = {term.term for term in query_terms(said)}
         holds = (
             bool(wanted)
+            and ends in words
             and wanted - held <= _between_held(terms, held)
             and (attribute is None or attribute.name in words)
         )
