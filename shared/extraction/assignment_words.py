@@ -111,7 +111,7 @@ TAIL_EN: Final = re.compile(
     r"|right|will\s+you|would\s+you|if\s+you\s+can|if\s+possible|too|as\s+well))+$"
 )
 REMARK: Final = re.compile(
-    r"\s*[（(](?![万千百亿元]|k\b|million|thousand)[^（()）]{1,40}[）)](?=[\s。.!！~吧啊哦哈的了]*$)"
+    r"(?!(?<=day)\s?[（(][^()（）]*\d|(?<=[周期拜][一二三四五六日天])\s?[（(]\s?\d)\s*(?<!day\s)[（(](?![万千百亿元]|k\b|million|thousand)[^（()）]{1,40}[）)](?=[\s。.!！~吧啊哦哈的了]*$)"
 )
 """What brackets add to a value: 50万（含税）, 2024-07-01 (hard date)."""
 

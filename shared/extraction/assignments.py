@@ -59,6 +59,7 @@ MAX_LABELS: Final = 8
 MAX_STRING_CHARS: Final = 60
 MAX_NAME_CHARS: Final = 24
 _QUOTES: Final = "\"'“”‘’「」『』`《》"
+_BARE_SCALE: Final = re.compile(r"(?<=\d)(?:[mb](?![a-z\d])|\s?grand\b)", re.IGNORECASE)
 _TEN_THOUSANDS: Final = re.compile(r"(?<=\d)[wW](?![A-Za-z0-9])")
 """50w is written for 50万, of money; one character for one, so that places stay."""
 
@@ -279,9 +280,14 @@ def _plain(number: NumberSpan) -> int | float:
     return int(value) if value == value.to_integral_value() else float(value)
 
 
+def _written_out(scale: re.Match[str]) -> str:
+    """Return the scale of an amount, no longer than it was: 1.5m has no metres, and 20 grand no pianos."""
+    return {"m": "M", "b": "B"}.get(scale[0], "k".ljust(len(scale[0])))
+
+
 def _sole_number(text: str, folded: str, *, path: SchemaPath) -> NumberSpan | None:
     money = "budget" in path.path or "cost" in path.path or "price" in path.path
-    found = find_numbers(_TEN_THOUSANDS.sub("万", text) if money else text)
+    found = find_numbers(_BARE_SCALE.sub(_written_out, _TEN_THOUSANDS.sub("万", text)) if money else text)
     if len(found) != 1:
         return None
     number = found[0]

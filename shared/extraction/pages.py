@@ -43,13 +43,21 @@ _COVERED: Final = re.compile(
 _MAY_COVER: Final = re.compile("[`“‘「『《\"'>@/]")
 _SENTENCE_END: Final = re.compile(
     r"[。！？\n…]+|(?<![!?])[!?]++(?=[\s\u4e00-\u9fff”\"'）)]|$)"
-    r"|(?<!\bno)(?<!\bmr)(?<!\bms)(?<!\bdr)(?<!\bmrs)(?<!\be\.g)(?<!\bi\.e)(?<!\bvs)(?<!\.)\.++(?=\s|$|[\u4e00-\u9fff])"
+    r"|(?<!\bno)(?<!\bmr)(?<!\bms)(?<!\bdr)(?<!\bmrs)(?<!\be\.g)(?<!\bi\.e)(?<!\bvs)(?<!\.)"
+    r"(?!(?<=\b(?:jan|feb|mar|apr|jun|jul|aug|sep|oct|nov|dec))\.\s\d)\.++(?=\s|$|[\u4e00-\u9fff])"
 )
 _VERBS_EN: Final = (
     r"(?:remember|forget|set|save|note|delete|remove|add|don'?t forget|keep in mind|make a note)\b"
 )
+_IN_A_DATE: Final = (
+    r"(?<=[周期拜][一二三四五六日天])[，,]\s?(?:\d{2,4}年)?\d{1,2}(?:[月号日]|\s?/\s?\d)"
+    r"|(?<=[a-z][a-z]day),\s?(?:the\s+\d{1,2}(?:st|nd|rd|th)|\d{1,2}(?:st|nd|rd|th)?\s+[a-z]{3}|[a-z]{3,9}\.?\s\d{1,2}(?!\d))"
+    r"|(?<=\d(?:st|nd|rd|th)),\s?(?:19|20)\d\d(?!\d)"
+)
+"""A comma that parts a weekday from its day, or a day from its year: "Sunday, Feb 28th, 2027"."""
 _CLAUSE_END: Final = re.compile(
-    r"(?<!\s)\s*+(?:，|；|;(?=[\s\u4e00-\u9fff]|$)|(?<!\d),|,(?!\d|\s?(?:19|20)\d\d(?!\d))|——+|—)\s*+|(?<!\s)\s++[-–]\s++"
+    rf"(?<!\s)\s*+(?!{_IN_A_DATE})(?:，|；|;(?=[\s\u4e00-\u9fff]|$)|(?<!\d),|,(?!\d|\s?(?:19|20)\d\d(?!\d))|——+|—)\s*+"
+    r"|(?<!\s)\s++[-–]\s++"
     rf"|(?<!\s)\s++(?=(?:and|then|but)\s+(?:(?:then|please|also)\s+){{0,4}}{_VERBS_EN})"
     r"|(?=(?:然后|并且|同时|顺便|另外|接着)(?:请|再|也|帮我)*(?:把|将|记|忘|删|设))"
 )

@@ -9,7 +9,7 @@ nothing here raises. Holidays, lunar dates and clock times are not read.
 
 import re
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import date
 from typing import Final
 
@@ -48,6 +48,12 @@ class DateSpan:
     text_start: int
     text_end: int
     quote: str
+
+
+_BARE_WEEKDAY: Final = re.compile(
+    r"(?:on\s+)?(?:mon|tues?|wed(?:nes)?|thu(?:rs)?|fri|sat(?:ur)?|sun)(?:day)?\.?|(?:周|星期|礼拜)[一二三四五六日天]"
+)
+_BESIDE: Final = re.compile(r"[\s,，.]*[(（]?\s*(?:the\s+)?")
 
 
 def find_dates(text: str, *, today: date) -> list[DateSpan]:
@@ -107,7 +113,29 @@ def _find(text: str, calendar: Calendar) -> list[DateSpan]:
     for (start, end), spans in found:
         if taken.take(start, end):
             kept.extend(spans)
-    return sorted(kept, key=lambda span: (span.text_start, span.start))
+    return _without_weekdays(sorted(kept, key=lambda span: (span.text_start, span.start)), text, aligned)
+
+
+def _without_weekdays(spans: list[DateSpan], text: str, aligned: str) -> list[DateSpan]:
+    """Return the days with the weekdays before them: "Friday, Dec 18", 周五，12月18号 is one day."""
+    kept: list[DateSpan] = []
+    for span in spans:
+        if kept and _stands_for(kept[-1], span, aligned):
+            begin = kept.pop().text_start
+            kept.append(replace(span, text_start=begin, quote=text[begin : span.text_end]))
+        else:
+            kept.append(span)
+    return kept
+
+
+def _stands_for(span: DateSpan, following: DateSpan, aligned: str) -> bool:
+    """Whether a span is a bare weekday, and the next one right beside it is the day itself."""
+    if following.start != following.end:
+        return False
+    if _BARE_WEEKDAY.fullmatch(aligned, span.text_start, span.text_end) is None:
+        return False
+    is_weekday = _BARE_WEEKDAY.fullmatch(aligned, following.text_start, following.text_end)
+    return is_weekday is None and _BESIDE.fullmatch(aligned, span.text_end, following.text_start) is not None
 
 
 def _rank(place: tuple[int, int]) -> tuple[int, int]:
