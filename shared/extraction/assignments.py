@@ -282,7 +282,7 @@ def _plain(number: NumberSpan) -> int | float:
 
 def _written_out(scale: re.Match[str]) -> str:
     """Return the scale of an amount, no longer than it was: 1.5m has no metres, and 20 grand no pianos."""
-    return {"m": "M", "b": "B"}.get(scale[0], "k".ljust(len(scale[0])))
+    return {"m": "M", "b": "B"}.get(scale[0].lower(), "k".ljust(len(scale[0])))
 
 
 def _sole_number(text: str, folded: str, *, path: SchemaPath) -> NumberSpan | None:

@@ -14,6 +14,7 @@ from typing import Any
 from shared.extraction.assignments import Reader
 from shared.extraction.command import NEEDS_TIME, NOT_KEPT
 from shared.extraction.commands import Command
+from shared.extraction.session_bound import is_for_session, sentences_around
 from shared.language.model_orders import gives_orders
 from shared.ltm.authority import is_outranked
 from shared.ltm.confirm import confirm_update, reject_update
@@ -88,7 +89,7 @@ def apply_message(
             outcomes.append(CommandOutcome(kind="confirm", new=wiped, reason="wiped"))
             continue
         secret = applying.mask_text(command.text) != command.text
-        done_now = _apply_command(writer, command, reading=reading, applying=applying)
+        done_now = _carry_out(writer, command, reading=reading, applying=applying)
         if done_now.outcome is None:
             continue
         outcomes.append(done_now.outcome)
@@ -244,6 +245,14 @@ def _store_answers(writer: LtmWriter, reading: Reading, *, applying: Applying) -
         command = Command("set", path, value, reading.text, reading.text, 0, len(reading.text))
         outcomes.append(_set(writer, command, applying=applying).outcome)
     return [outcome for outcome in outcomes if outcome is not None]
+
+
+def _carry_out(writer: LtmWriter, command: Command, *, reading: Reading, applying: Applying) -> Done:
+    """Apply a command, but for what its sentence binds to this conversation."""
+    stores = command.kind in {"set", "append", "remember"}
+    if stores and is_for_session(sentences_around(reading.text, command.start, end=command.end)):
+        return refused(command, "session_only")
+    return _apply_command(writer, command, reading=reading, applying=applying)
 
 
 def _apply_command(writer: LtmWriter, command: Command, *, reading: Reading, applying: Applying) -> Done:
