@@ -9,9 +9,10 @@ from typing import Final
 from shared.stm.clauses import Clause
 
 _REPORTED: Final = re.compile(
-    r"(?:说|讲|告诉|提醒|嘱咐|叮嘱|要求|让|叫)(?:过|了|我们?|大家|他|她|过我)*[，,:：\s]*$"
-    r"|\b(?:said|says|told (?:me|us|him|her|them)|asks?(?:ed)? (?:me|us)|reminded (?:me|us)"
-    r"|wants? (?:me|us))\b[^,.]*$"
+    r"(?:说|讲|告诉|提醒|嘱咐|叮嘱|交代|吩咐|要求|命令|警告|恳求|求|劝|让|叫)(?:过|了|我们?|大家|他|她|过我)*[，,:：\s]*$"
+    r"|(?:剧本|台词|对白|独白|旁白)[^，,]{0,12}[:：]\s*\S{0,8}[:：]?\s*$|\b(?:script|scene|dialogue|screenplay)\s*:\s*\S{0,12}:?\s*$"
+    r"|\b(?:said|says|told (?:me|us|him|her|them)|asks?(?:ed)? (?:me|us)|reminded (?:me|us)|instruct(?:s|ed)(?: (?:me|us))?"
+    r"|order(?:s|ed) (?:me|us)|begg?(?:s|ed) (?:me|us)|warn(?:s|ed) (?:me|us)|wants? (?:me|us))\b[^,.]*$"
 )
 _HEAD_END_ZH: Final = re.compile(
     r"(?:以后|今后|永远|先|今天|现在|暂时|也|就|都|所以|那|请|麻烦|你|您|千万|\s)+$"
@@ -25,7 +26,7 @@ _REPORTED_AFTER: Final = re.compile(
 )
 """Who said the words before: …，老板这么跟我说, "…, she said"."""
 _SAYING: Final = re.compile(
-    r"[别甭]提了?(?:有)?多(?![余少年次])[^，,。]{1,8}?(?:了|啦|呢|的)*[\s。.!！]*$|[别甭]提钱.{0,6}(?:感情|见外|生分|俗|客气)"
+    r"[别甭]提[^，,。]{0,8}?(?:有)?多(?![余少年次])[^，,。]{1,8}?(?:了|啦|呢|的)*[\s。.!！]*$|[别甭]提钱.{0,6}(?:感情|见外|生分|俗|客气)"
 )
 """别提多开心了 says how glad one is, and 别提钱，伤感情 that no pay is due: neither bans anything."""
 _OWN_WORDS: Final = re.compile(

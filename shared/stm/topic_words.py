@@ -23,17 +23,17 @@ _RELATED: Final = {
         "孩子 儿子 女儿 小孩 宝宝 娃 小朋友 闺女 child children kid kids son daughter baby toddler",
     ),
     "marriage": split_words(
-        "离婚 婚姻 前妻 前夫 老公 老婆 丈夫 妻子 分居 出轨 divorce marriage husband wife spouse",
-        "ex-wife ex-husband custody",
+        "离婚 离了婚 婚姻 前妻 前夫 老公 老婆 丈夫 妻子 分居 出轨 divorce divorced marriage",
+        "husband wife spouse ex-wife ex-husband custody",
     ),
     "parents": split_words(
         "父母 爸爸 妈妈 父亲 母亲 爸妈 爸 妈 家人 家庭 parents father mother dad mom mum family",
     ),
     "health": split_words(
         "健康 生病 看病 治病 病情 病历 病假 病 体检 医院 手术 吃药 药物 癌症 化疗 癌",
-        "抑郁 焦虑症 诊断 怀孕 流产",
+        "抑郁 焦虑症 诊断 怀孕 流产 堕胎",
         "illness disease health hospital surgery medication cancer depression diagnosis therapy pregnant",
-        "pregnancy miscarriage",
+        "pregnancy miscarriage miscarried abortion",
     ),
     "money": split_words(
         "赚钱 挣钱 欠钱 借钱 还钱 缺钱 钱 工资 收入 存款 贷款 欠债 债务 负债 房贷 破产 薪水 薪资",
@@ -43,7 +43,10 @@ _RELATED: Final = {
         "银行卡 信用卡 身份证 密码 卡号 passport password card credit-card",
     ),
     "death": split_words(
-        "去世 过世 葬礼 丧事 丧礼 自杀 death died funeral suicide grief",
+        "去世 过世 葬礼 丧事 丧礼 自杀 death died dead funeral suicide grief",
+    ),
+    "dismissal": split_words(
+        "被裁 裁员 失业 被辞退 被解雇 被开除 unemployed unemployment laid-off layoff redundancy dismissal",
     ),
     "body": split_words(
         "体重 减肥 身材 肥胖 weight obesity diet overweight",
@@ -69,6 +72,12 @@ _HAN_WORD: Final = re.compile(f"[{HAN}]+")
 def is_sensitive_topic(topic: str) -> bool:
     """Return whether a topic is one whose ban holds for good: health, family, money, cards."""
     return bool(_groups_of(topic))
+
+
+def find_sensitive_word(folded: str) -> str | None:
+    """Return the first word of a sensitive kind in a folded clause, which is what the clause is about."""
+    words = [word for group in _RELATED.values() for word in group if _has_word(folded, word)]
+    return min(words, key=lambda word: (folded.find(word), -len(word)), default=None)
 
 
 def matches_topic(text: str, topic: str) -> bool:

@@ -48,7 +48,7 @@ from shared.stm.topic_patterns import (
     TAIL_ZH,
     TALKED_OF,
 )
-from shared.stm.topic_words import is_sensitive_topic, matches_topic, names_topic
+from shared.stm.topic_words import find_sensitive_word, is_sensitive_topic, matches_topic, names_topic
 
 _MAX_TOPIC_CHARS: Final = 40
 MAX_READ_CHARS: Final = 4_000
@@ -181,7 +181,8 @@ def _topic_before(clause: Clause, clauses: Sequence[Clause], *, head: str) -> st
     person = PERSON.search(before.folded) if PERSON_NAMED.search(clause.folded) else None
     if person is not None:
         return before.text[slice(*_named_span(person))]
-    return _thing_before(before) if before.sentence == clause.sentence else None
+    thing = _thing_before(before) if before.sentence == clause.sentence else None
+    return thing or _matter_before(before)
 
 
 def _thing_before(before: Clause) -> str | None:
@@ -190,6 +191,14 @@ def _thing_before(before: Clause) -> str | None:
         return clean_topic(before.text)
     spoken = TALKED_OF.search(before.folded)
     return clean_topic(before.text[slice(*_named_span(spoken))]) if spoken is not None else None
+
+
+def _matter_before(before: Clause) -> str | None:
+    """Return what a clause tells that 别再提了 / "don't bring that up" is about: the sensitive word in it.
+
+    I got divorced last month, don't ever bring that up. Of what is not sensitive the clause is no topic.
+    """
+    return find_sensitive_word(before.folded)
 
 
 def _named_span(match: re.Match[str]) -> tuple[int, int]:
