@@ -200,8 +200,15 @@ def _lead_in(folded: str, start: int) -> int:
     return match.end() if match else start
 
 
+_EVERYDAY_NOUNS: Final = frozenset({"title", "position", "角色"})
+"""Labels that name a thing of any page too: "set the title to bold" is none of the user's."""
+
+
 def _is_own(label: LabelSpan, before: str, *, strict: bool) -> bool:
+    is_everyday = label.words in _EVERYDAY_NOUNS
     before = before.strip(_QUOTES + " ")
+    if is_everyday and not re.search(r"我|my\b|our\b", before):
+        return False
     before = before + " " if before.isascii() and before else before
     personal = label.path.path.startswith("user")
     if personal and "company" not in label.path.path:

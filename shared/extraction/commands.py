@@ -18,6 +18,7 @@ from shared.extraction.assignments import Reader, read_assignment
 from shared.extraction.blocks import Block, block_before, read_block
 from shared.extraction.clause import Clause
 from shared.extraction.command import EVERYTHING, SESSION, STANDING, Command
+from shared.extraction.filler import is_filler
 from shared.extraction.forget_rules import read_confirmation, take_away
 from shared.extraction.guards import asks, asks_to_keep, asks_to_take, is_barred
 from shared.extraction.keep_rules import Keep, Opening, is_trailing, keep
@@ -299,6 +300,8 @@ class _Parse:
                 return True
         quote_end = sentence.clauses[position].end
         if not pieces or any(each.end > pieces[0].start for each in self._found):
+            return False
+        if is_filler(self._page.text[pieces[0].start : pieces[-1].end]):
             return False
         if source.is_marked_question or any(zh.ASKS.search(self._page.open[p.start : p.end]) for p in pieces):
             return False

@@ -10,6 +10,7 @@ from shared.extraction import command_words_en as en
 from shared.extraction import command_words_zh as zh
 from shared.extraction.command import Command
 from shared.extraction.pages import Page, Sentence, Span
+from shared.language.writing_tasks import given_text_start
 
 LOOK_BACK_CHARS: Final = 240
 """How far before a clause its bars are looked for; it keeps the work linear in the message."""
@@ -17,6 +18,11 @@ _TASK_ON_TEXT: Final = re.compile(
     r"翻译|润色|改写|校对|造句|续写|仿写|总结一下|解释|\b(?:translate|proofread|rewrite|paraphrase|summari[sz]e|rephrase|explain|say|spell)\b"
 )
 
+_LED_CHARS: Final = 2
+"""A clause that begins with the verb of saying lies in what is said: 帮我写封邮件，说预算是60万."""
+COMMANDING: Final = re.compile(
+    r"\s*(?:请|您|你|大家|各位|please\b|\s)*(?:记[住得着]|别忘|不要忘|从?现在起|从今|以后|remember\b|don't\s+forget|from\s+now\s+on|never\b|always\b)"
+)
 _MAY_WIPE: Final = re.compile(
     r"\s*(?:请问)?你?(?:能不能|可不可以|能否|可否|可以|能)[^,，]{0,8}?你所?(?:知道|记|了解|保?存)"
     r"|\s*(?:can|could|would)\s+you\s[^,]{0,40}?\byou(?:'ve|\s+have)?\s+(?:know|remember|stored?|saved?|learn(?:ed|t))"
@@ -65,7 +71,15 @@ def is_barred(page: Page, sentence: Sentence, *, clause: Span) -> bool:
         return True
     if _TASK_ON_TEXT.search(before) or _is_task_line(page, sentence):
         return True
+    given = given_text_start(page.open, sentence.start, end=clause.end)
+    if given is not None and (given <= clause.start + _LED_CHARS or _is_led_by_it(page, clause, given=given)):
+        return True
     return page.fiction_start < clause.start
+
+
+def _is_led_by_it(page: Page, clause: Span, *, given: int) -> bool:
+    """Whether a clause is the task itself, so that all it commands lies in the text to be written."""
+    return clause.start < given and COMMANDING.match(page.open, given, clause.end) is not None
 
 
 def _is_task_line(page: Page, sentence: Sentence) -> bool:

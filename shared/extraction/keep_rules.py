@@ -256,12 +256,20 @@ def _opening(clause: Clause, match: re.Match[str]) -> Opening:
     )
 
 
+_FOR_US: Final = re.compile(
+    r"你|您|请|我|别|不要|不用|不许|勿|回[答复]|输出|报价|提醒|称呼|推荐|默认|先(?:给|问|说|讲|用)|用.{0,12}(?:回|写|说|表示|格式|展示|显示|语|文|币|元|列|单位)"
+    r"|都用|简[短洁要]|详细|中文|英文|英语|语气|格式|表格|列表|单位|结论|markdown|typescript|每次|一律|统一|按.{1,6}算"
+)
+"""What shows that 以后… tells the assistant what to do, and is no plan of the user's own: 以后按时吃饭."""
+
+
 def _from_now(clause: Clause) -> Keep | None:
     for pattern in (zh.FROM_NOW, en.FROM_NOW):
         match = pattern.match(clause.page.open, clause.span.start, clause.sentence.end)
         if match is not None:
             name = "clause" if match["clause"] else "tail"
-            return Opening(match.start(name), is_rule=True)
+            is_plan = _FOR_US.search(clause.page.open, match.start(), clause.sentence.end) is None
+            return None if is_plan and pattern is zh.FROM_NOW else Opening(match.start(name), is_rule=True)
     return None
 
 

@@ -20,6 +20,7 @@ from shared.extraction.command import Command
 from shared.extraction.corrections import find_mended, may_deny
 from shared.extraction.evidence_words import FIRST_PERSON
 from shared.extraction.field_shapes import value_shape
+from shared.extraction.filler import is_filler
 from shared.extraction.owners import Owner, is_given_to_other, is_personal, speaks_of
 from shared.extraction.pages import Page, Span, read_page, trim_span
 from shared.extraction.payload_repairs import OWN_CLAUSE, repair
@@ -115,7 +116,7 @@ def _is_others(page: Page, segments: Sequence[Span], *, of: Assignment, owner: O
 
 def is_content(text: str, *, needs_verb: bool) -> bool:
     """True where the words say something that can be remembered, and do not merely point at something."""
-    if zh.EMPTY.fullmatch(text) or en.EMPTY.fullmatch(text):
+    if zh.EMPTY.fullmatch(text) or en.EMPTY.fullmatch(text) or is_filler(text):
         return False
     if text.isascii():
         return not needs_verb or _says_something(text)

@@ -46,6 +46,7 @@ class LabelSpan(NamedTuple):
     path: SchemaPath
     start: int
     end: int
+    words: str = ""
 
 
 class Schema(Value):
@@ -111,7 +112,8 @@ class Schema(Value):
                 continue
             match = self._labels.match(folded, place)
             if match is not None:
-                found.append(LabelSpan(self._by_label[_normal_label(match[0])], *match.span()))
+                words = _normal_label(match[0])
+                found.append(LabelSpan(self._by_label[words], *match.span(), words))
         return found
 
     def may_hold_label(self, text: str) -> bool:

@@ -13,6 +13,7 @@ from collections.abc import Sequence
 from typing import Final
 
 from shared.language.scripts import HAN
+from shared.language.writing_tasks import WRITING_TASK
 from shared.stm.ban_sense import is_reported, is_saying
 from shared.stm.clauses import Clause
 from shared.stm.polarity import denies
@@ -77,10 +78,6 @@ _AGAIN_EN: Final = re.compile(r"\bagain\b|\bany ?more\b|\bany longer\b")
 _PLACE_BEFORE_EN: Final = re.compile(
     r"^(?:and |but |so |also |then )?(?:in|on|at|during|for|when|while|if|before|after) (?!possible|(?:we|you) (?:talk|chat|speak|can\b|could|don't mind)|general|short|future|fact|now"
     r"|that note|the (?:future|record|moment|way)|this (?:chat|conversation|session)|today|god|once|all)\w"
-)
-_TASK: Final = re.compile(
-    r"(?:(?<![我他她])|(?<=[帮给替]我))(?:写|起草|草拟|润色|改写|翻译|校对|总结|概括|整理)(?![了过完])[^，。,]{0,10}(?:封|篇|份|段|首|条|个|一下|下面|以下|成|邮件|报告|文案|简历|信|稿|简介|摘要|介绍)"
-    r"|(?:^|\b(?:please|you|me|and|then|let's) )(?:write|draft|compose|proofread|translate|rewrite|rephrase|summari[sz]e|edit|polish|prepare)\b(?! it down)"
 )
 _LOOK_BACK: Final = 24
 """How many clauses before a ban are looked at for the text that it belongs to; it bounds the work."""
@@ -180,4 +177,4 @@ def _is_task(clause: Clause, clauses: Sequence[Clause], *, start: int) -> bool:
     before = " ".join(pieces)
     if before.count('"') % 2 or _QUOTED.search(before) or _GIVEN_TEXT.search(before):
         return True
-    return not _LASTS.search(clause.folded) and any(_TASK.search(piece) for piece in pieces)
+    return not _LASTS.search(clause.folded) and any(WRITING_TASK.search(piece) for piece in pieces)

@@ -15,7 +15,7 @@ from shared.extraction.command import NOTHING_TO_CORRECT, Command
 from shared.extraction.kinds import settle_kind
 from shared.extraction.said_field import said_field
 from shared.language.model_orders import is_hijack
-from shared.language.scripts import fold
+from shared.language.scripts import fold, fold_aligned
 from shared.ltm.confirm import confirm_update
 from shared.ltm.edit import StatedMemory, Why, end_memory, write_memory
 from shared.ltm.overtaken import end_rivals
@@ -32,6 +32,15 @@ _NEWS: Final = re.compile(
 )
 """A lead that tells what is new (项目有更新：…, "Update: …"), and puts nothing right by itself."""
 
+_MOST_UNREAD_CHARS: Final = 60
+_TYPED: Final = frozenset({"date", "datetime", "number", "integer"})
+_OWN_LEAD: Final = re.compile(r"\s*(?:我们?的?|项目的?|(?:the|our|my)\s+)?\s*", re.IGNORECASE)
+_LINK: Final = re.compile(
+    r"\s*(?:现在)?(?:是|为|改[到成为]|推迟到|提前到|延到|定在|:|：|is\b|(?:is\s+|was\s+|has\s+)?(?:now|moved|changed)\s+(?:to\b|at\b)?)"
+    r"\s*(?!很|太|非常|(?:very\s+|so\s+)?(?:important|tight|hard)\b)\S",
+    re.IGNORECASE,
+)
+
 
 def remember(writer: LtmWriter, command: Command, *, applying: Applying) -> Done:
     """Keep a text, or ask about it where the command may not, or corrects nothing that is held."""
@@ -42,6 +51,9 @@ def remember(writer: LtmWriter, command: Command, *, applying: Applying) -> Done
     if not applying.may_resolve:
         command = replace(command, text=text, value=text)
         return wait_for_user(writer, command, outcome=outcome, applying=applying)
+    unread = _unread_field(writer, text, applying=applying)
+    if unread is not None:
+        return refused(replace(command, path=unread), "unreadable")
     why = applying.quoting(command.quote)
     contradicted = find_contradicted(writer, text, command=command)
     if command.is_correction and not contradicted:
@@ -52,6 +64,22 @@ def remember(writer: LtmWriter, command: Command, *, applying: Applying) -> Done
     end_rivals(writer, memory.text)
     old = [former.text for former in contradicted] or None
     return Done(outcome.model_copy(update={"new": memory.text, "old": old}))
+
+
+def _unread_field(writer: LtmWriter, text: str, *, applying: Applying) -> str | None:
+    """Return the path whose standing value a text means to change, with a value that nobody can read.
+
+    截止日改到圣诞节 beside a deadline that stands would be a second truth.
+    """
+    if len(text) > _MOST_UNREAD_CHARS:
+        return None
+    for label in applying.schema.find_folded_labels(fold_aligned(text)):
+        link = _LINK.match(text, label.end)
+        is_typed = label.path.type in _TYPED and _OWN_LEAD.fullmatch(text[: label.start]) is not None
+        if is_typed and link is not None and writer.field(label.path.path) is not None:
+            said = said_field(text, schema=applying.schema, today=applying.today, zone=applying.zone)
+            return label.path.path if said.value is None else None
+    return None
 
 
 def _keep(writer: LtmWriter, text: str, *, why: Why, applying: Applying) -> Memory:

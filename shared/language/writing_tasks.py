@@ -1,0 +1,36 @@
+"""Text that is to be written, or came from somebody: 帮我起草：…, 我妈发来：… / "draft this: Dear Mr Wang, …". Pure.
+
+What such a text says is no word of the user's to us, whatever it is like.
+"""
+
+# ruff: noqa: E501  (an alternation is read best on one line)
+from __future__ import annotations
+
+import re
+from typing import Final
+
+WRITING_TASK: Final = re.compile(
+    r"(?:(?<![我他她])|(?<=[帮给替]我))(?:写|起草|草拟|润色|改写|翻译|校对|总结|概括|整理)(?![了过完])[^，。,]{0,10}(?:封|篇|份|段|首|条|个|一下|下面|以下|成|邮件|报告|文案|简历|信|稿|简介|摘要|介绍)"
+    r"|(?:^|\b(?:please|you|me|and|then|let's) )(?:write|draft|compose|proofread|translate|rewrite|rephrase|summari[sz]e|edit|polish|prepare)\b(?! it down)"
+)
+"""A text that is asked for."""
+
+_DRAFT: Final = (
+    r"(?:(?:帮|给|替)我)?(?:写|起草|草拟|拟|编写|发)(?:一?[封篇份段首条个]|下面|以下|这样)?(?!了|过|完|[^，。,:：]{0,12}(?:记|忘))[^，。,:：]{0,14}"
+    r"|\b(?:write|draft|compose|post|prepare|send)\s+(?:(?:me|him|her|them|my\s+\w+)\s+)?(?:this|the\s+following|an?\s+(?:\w+\s+){0,3}?\w+)(?:\s+(?:to|for|from)\s+(?:\w+\s+){0,2}\w+)?"
+)
+_SENT: Final = (
+    r"(?<![我咱])(?:[\u4e00-\u9fff]{1,4})(?:发来|来信(?:说|写)?|来电说|留言说?|发(?:消息|短信|微信|邮件)(?:说|来)?|转发|写道|交代|叮嘱|嘱咐|群里(?:说|发))"
+    r"|(?:邮件|短信|微信|群|通知|合同|简历|文档|消息|网上|纪要|备注)(?:里|上|中)?(?:面)?(?:写|说|写着|写道|显示|提到)"
+    r"|\b(?:texted|emailed|messaged|wrote)(?:\s+(?:me|us))?|\b(?:email|mail|letter|note|contract|clause(?:\s+\d+)?|text|message|minutes|cv|page)\s+(?:reads|says|said|states)"
+)
+_BEGINS: Final = re.compile(
+    rf"(?:(?:{_DRAFT}|{_SENT})\s*[:：]|(?:{_DRAFT})[,，:：]?\s*(?:尊敬的|亲爱的|dear\b|内容是|说(?!明)|that\s+says|saying\b|to\s+say\b)|\[?\b(?:fwd|fw)\b\]?\s*:)"
+)
+_MOST_CHARS: Final = 300
+
+
+def given_text_start(folded: str, start: int, *, end: int) -> int | None:
+    """Return where, in folded[start:end], a text begins that is to be written or was sent; None without."""
+    found = _BEGINS.search(folded, start, min(end, start + _MOST_CHARS))
+    return found.end() if found is not None else None
