@@ -24,7 +24,8 @@ _ZH: Final = (
     "|请|你|您|了|啦|呢|吧|哦|的|啊|呀|嘛|么|吗|一下|非常|十分|真是|太|很|也|那|这|就|再|辛苦了|大家|各位|朋友|老师|亲"
 )
 _EN: Final = (
-    "(?:good|great|nice) (?:idea|point|thinking)|hello|hi|hey|hiya|yo|good (?:morning|afternoon|evening|night|day)|bye|goodbye|see (?:you|ya)|later"
+    "(?:good|great|nice) (?:idea|point|thinking)"
+    "|hello|hi|hey|hiya|yo|good (?:morning|afternoon|evening|night|day)|bye|goodbye|see (?:you|ya)|later"
     "|take care|cheers"
     "|thanks|thank you|thank|thx|ty|much appreciated|appreciate it|no problem|no worries|you'?re welcome"
     "|welcome|sorry|my bad"

@@ -113,14 +113,16 @@ def _find(text: str, calendar: Calendar) -> list[DateSpan]:
     for (start, end), spans in found:
         if taken.take(start, end):
             kept.extend(spans)
-    return _without_weekdays(sorted(kept, key=lambda span: (span.text_start, span.start)), text, aligned)
+    return _without_weekdays(
+        sorted(kept, key=lambda span: (span.text_start, span.start)), text=text, aligned=aligned
+    )
 
 
-def _without_weekdays(spans: list[DateSpan], text: str, aligned: str) -> list[DateSpan]:
+def _without_weekdays(spans: list[DateSpan], *, text: str, aligned: str) -> list[DateSpan]:
     """Return the days with the weekdays before them: "Friday, Dec 18", 周五，12月18号 is one day."""
     kept: list[DateSpan] = []
     for span in spans:
-        if kept and _stands_for(kept[-1], span, aligned):
+        if kept and _stands_for(kept[-1], span, aligned=aligned):
             begin = kept.pop().text_start
             kept.append(replace(span, text_start=begin, quote=text[begin : span.text_end]))
         else:
@@ -128,7 +130,7 @@ def _without_weekdays(spans: list[DateSpan], text: str, aligned: str) -> list[Da
     return kept
 
 
-def _stands_for(span: DateSpan, following: DateSpan, aligned: str) -> bool:
+def _stands_for(span: DateSpan, following: DateSpan, *, aligned: str) -> bool:
     """Whether a span is a bare weekday, and the next one right beside it is the day itself."""
     if following.start != following.end:
         return False

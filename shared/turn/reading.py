@@ -29,6 +29,7 @@ from shared.extraction.speaking import may_speak
 from shared.extraction.statements import Statement, find_statements
 from shared.language.clock_times import find_clock_time
 from shared.language.dates import find_dates
+from shared.language.scripts import fold
 from shared.ltm.schema import Schema, SchemaPath
 from shared.model.message import Message
 from shared.model.pending import PendingUpdate
@@ -52,6 +53,11 @@ _PARTS: Final = re.compile(r"[，；;、\n]|,(?=\s)|,(?!\d)|\band\b|和|还有",
 """What stands between the values of an answer to several questions at once."""
 _MOST_PARTS: Final = 5
 _NOUN_JOIN: Final = re.compile(r"\s*(?:[和跟与、&]|\band\b(?:\s+(?:the|my|our)\b)?)\s*")
+_SAYS_WIPE: Final = re.compile(
+    r"(?:对的?|是的?|好的?|嗯|没错|确认|确定|请|就|那就|[\s,，])*(?:把它们?|把记忆|这些|它们)?(?:全部?|都|统统|全都|通通)+(?:给我|帮我)?(?:忘掉|忘了|忘记|忘光|删掉|删了|删除|删光|清空|清掉)(?:吧|了|掉)*[\s.。!！]*"
+    r"|(?:(?:yes|yeah|yep|ok|okay|sure|please|go\s+ahead|do\s+it)(?:\s+and)?[\s,]+)*(?:please\s+)?(?:delete|forget|erase|clear|wipe|remove)\s+(?:them\s+all|it\s+all|everything|all(?:\s+of\s+(?:them|it))?|them|all\s+memories)(?:\s+please)?[\s.!]*"
+)
+"""A yes in words to the question whether all is to be deleted."""
 _NO_CONSENT: Final = Consent("none")
 
 
@@ -159,6 +165,8 @@ def read_message(
     commands = tuple(
         command for command in said.commands if command.kind in kinds and not _lies_in(command, kept_out)
     )
+    if question is not None and question.body.asks_wipe and _SAYS_WIPE.fullmatch(fold(text.strip())):
+        commands = (Command("confirm", None, text, text, text, 0, len(text)),)
     taken = {command.path for command in commands if command.path is not None}
     asks_paths = question.body.asks_paths if question is not None and not kept_out else ()
     read = partial(answer_for, schema=schema, today=today, zone=zone)
