@@ -35,7 +35,8 @@ class Correction:
     `new`: the new value's words; `old`: those of the value it takes back, empty where it names none;
     `is_worded`: it says "it is" or names the old value, as a free text needs; `whole` and `denied`: the
     statements that it makes and takes back, where they stand by themselves (我不住在北京，我住在上海);
-    `told`: a statement said to put something right ("Actually Clara moved to Porto"), whatever that is.
+    `told`: a statement said to put something right ("Actually Clara moved to Porto"), whatever that is;
+    `withdrawn`: one that takes back what was to hold (我现在不吃素了), whatever says so.
     """
 
     new: str = ""
@@ -44,10 +45,17 @@ class Correction:
     whole: str = ""
     denied: str = ""
     told: str = ""
+    withdrawn: str = ""
 
     def masked(self, mask: Callable[[str], str]) -> Correction:
         """Return the correction with secrets masked in what it would put in place."""
-        return replace(self, new=mask(self.new), whole=mask(self.whole), told=mask(self.told))
+        return replace(
+            self,
+            new=mask(self.new),
+            whole=mask(self.whole),
+            told=mask(self.told),
+            withdrawn=mask(self.withdrawn),
+        )
 
 
 @dataclass(frozen=True, slots=True)

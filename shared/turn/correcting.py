@@ -15,6 +15,7 @@ from shared.extraction.assignments import Reader
 from shared.extraction.corrected import corrected_text, corrected_value, names_value
 from shared.extraction.corrections import Correction
 from shared.extraction.field_shapes import value_shape
+from shared.extraction.withdrawals import withdraws
 from shared.language.model_orders import is_hijack
 from shared.language.scripts import fold
 from shared.ltm.authority import is_outranked
@@ -60,7 +61,9 @@ def find_corrected(
     if not found:
         found = list(_named(reader, correction, reading=reading))
     if not found and correction.told:
-        return _told_otherwise(reader, correction)
+        found = [*filter(None, [_told_otherwise(reader, correction)])]
+    if not found and correction.withdrawn:
+        return _withdrawn(reader, correction.withdrawn)
     return found[0] if len(found) == 1 else None
 
 
@@ -133,6 +136,16 @@ def _told_otherwise(reader: LtmReader, correction: Correction) -> Corrected | No
     for memory in reader.memories(MemoryFilter(limit=_MOST_COMPARED)):
         if old in fold(memory.text) and put_right.differs_from(memory.text):
             return Corrected(told, memory=memory)
+    return None
+
+
+def _withdrawn(reader: LtmReader, said: str) -> Corrected | None:
+    """The newest memory that a statement takes back: "I'm not vegetarian anymore"."""
+    if is_hijack(said):
+        return None
+    for memory in reader.memories(MemoryFilter(limit=_MOST_COMPARED)):
+        if withdraws(said, memory.text):
+            return Corrected(said, memory=memory)
     return None
 
 

@@ -183,10 +183,15 @@ def _ask_proposals(asking: Asking) -> Questions:
         for update in known.values()
         if update.id not in notes.asked_pending
         and (update.origin != "heartbeat" or asking.policy.conflict == "ask")
-        and (update.session_id == asking.session_id or update.origin in {"model", "api"})
+        and (update.session_id == asking.session_id or _is_unasked_there(update))
     ]
     asked = sorted(fresh, key=lambda update: _importance(update, asking.schema))[:MOST_ASKED]
     return replace(_asked_of(asked, asking=asking), is_block=True) if asked else Questions()
+
+
+def _is_unasked_there(update: PendingUpdate) -> bool:
+    """Whether no turn of its own session can have asked about it: what a job, or an app, put forward."""
+    return update.origin in {"model", "api"} or (update.origin == "rule" and update.path is None)
 
 
 def _asked_of(asked: Sequence[PendingUpdate], *, asking: Asking) -> Questions:

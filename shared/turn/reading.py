@@ -27,6 +27,7 @@ from shared.extraction.patterns import Candidate, find_candidates
 from shared.extraction.picks import Pick, places_meant
 from shared.extraction.speaking import may_speak
 from shared.extraction.statements import Statement, find_statements
+from shared.extraction.withdrawals import read_withdrawal
 from shared.language.clock_times import find_clock_time
 from shared.language.dates import find_dates
 from shared.language.scripts import fold
@@ -175,7 +176,7 @@ def read_message(
     answers = _answers(text, asked, day=day, read=read)
     taken |= set(answers)
     is_read = commands or answers or chosen or said.statements or kept_out
-    correction = None if is_read else read_correction(text)
+    correction = None if is_read else _read_correction(text)
     proposable = {path.path for path in schema.paths if path.policy != "never"} - taken
     return Reading(
         text=text,
@@ -200,6 +201,12 @@ def read_message(
         correction=correction,
         off_record=kept_out,
     )
+
+
+def _read_correction(text: str) -> Correction | None:
+    withdrawn = read_withdrawal(text)
+    found = read_correction(text)
+    return replace(found or Correction(), withdrawn=withdrawn) if withdrawn else found
 
 
 @dataclass(frozen=True, slots=True)

@@ -115,13 +115,13 @@ class PlainTalk:
         """Return all proposals, whatever became of them."""
         return await self.ltm.read(SCOPE, lambda reader: reader.pending_updates(PendingFilter(status=None)))
 
-    async def propose(self, text: str) -> None:
-        """Put a memory forward, as extraction does."""
+    async def propose(self, text: str, *, origin: Literal["model", "rule"] = "model") -> None:
+        """Put a memory forward, as extraction does, or as the archive does with a key fact."""
 
         def work(writer: LtmWriter) -> None:
             source = Source(session_id="a", message_ids=("msg_0",), quote=text)
             why = Why(actor="worker", request_id="r", origin="rule", source=source, at=self._clock.now())
-            proposal = Proposal("remember", None, text, text, text, "model", 0.9)
+            proposal = Proposal("remember", None, text, text, text, origin, 0.9)
             propose_update(writer, proposal, why=why, keep_days=7)
 
         await self.ltm.write(SCOPE, work)
