@@ -30,7 +30,9 @@ async def test_with_none_open_it_is_said_so(confirmed: str, told: str) -> None:
     assert told in await PlainTalk().reply(confirmed)
 
 
-@pytest.mark.parametrize(("fact", "said"), [("价格必须含税", "你好"), ("prices must include tax", "hello there")])
+@pytest.mark.parametrize(
+    ("fact", "said"), [("价格必须含税", "你好"), ("prices must include tax", "hello there")]
+)
 async def test_a_key_fact_that_was_proposed_is_asked_about_in_the_next_session(fact: str, said: str) -> None:
     talk = PlainTalk(reply="OK.")
     await talk.propose(fact, origin="rule")
