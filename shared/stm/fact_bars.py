@@ -43,6 +43,31 @@ _QUOTES: Final = re.compile(
 )
 
 
+_OTHERS_RULE: Final = re.compile(
+    r"听说|据说|有些(?:公司|人|地方|国家)|别的公司|(?:表[姐哥妹弟]|堂[姐哥妹弟]|朋友|同学|邻居|亲戚|老同事|别人|人家)(?:的)?(?:公司|单位|学校|家|店)"
+    r"|(?:合同|协议|说明书?|海报|牌子|标牌|标语|网上|书|新闻|文章|简历)(?:里|上|中)?(?:面)?(?:写|说|讲|印)|[”\"」』]的?(?:牌子|标语|标志|标识|海报)"
+    r"|\bi(?:'ve)? heard\b|\bapparently\b|\b(?:they|people) say\b|\bsome (?:firms|companies|people|places|countries|schools)\b"
+    r"|\b(?:cousin|friend|neighbou?r|brother|sister|uncle|aunt|classmate|buddy)(?:'s|s') (?:\w+ )?(?:firm|company|office|school|place|shop|job|boss)\b"
+    r"|\b(?:contract|sign|poster|label|manual|article|book|website|policy|news) (?:says|said|reads|states)\b"
+)
+_OF_ANOTHER: Final = re.compile(r"^(?:他|她|他们|她们)(?!的)|^(?:he|she|they)\b")
+_OPEN_END: Final = re.compile(
+    r"(?:多少(?:钱)?|几[天个种号]?|什么|怎么[办做算]?|哪[个里儿种]?|谁)[\s。]*$|\b(?:how (?:much|many|long)|what|which|who|where|when)\b[^,]*$"
+)
+
+
+def is_of_others(folded: str, kind: str) -> bool:
+    """Return whether a folded clause tells what others have heard, written or want, and binds nothing here."""
+    return _OTHERS_RULE.search(folded) is not None or (
+        kind == "preference" and _OF_ANOTHER.search(folded) is not None
+    )
+
+
+def asks_of_a_case(folded: str) -> bool:
+    """Return whether a condition ends in a question: 如果要求必须含税，价格是多少 / "if tax …, how much is it"."""
+    return _OPEN_END.search(folded) is not None
+
+
 def asks_unmarked(folded: str, *, cue: int) -> bool:
     """Return whether a folded clause asks without a mark; `cue` is where its cue begins.
 

@@ -21,7 +21,7 @@ from shared.model.base import Value
 from shared.model.message import Message
 from shared.model.session_state import FactKind, KeyFact
 from shared.stm.clauses import Clause, fold_for_match, join_clauses, split_clauses, split_words
-from shared.stm.fact_bars import asks_unmarked, given_texts, tells_or_pleads
+from shared.stm.fact_bars import asks_of_a_case, asks_unmarked, given_texts, is_of_others, tells_or_pleads
 from shared.stm.fact_cues import (
     CLOSES_CONDITION,
     CUES,
@@ -245,13 +245,19 @@ def _standing_clauses(text: str) -> list[Clause]:
     return [clause for clause in joined if not clause.is_question and len(clause.text) <= _MAX_FACT_CHARS]
 
 
+_ONE_WORD: Final = re.compile(r"\s*[a-z'-]+[\s.!]*")
+"""A cue alone says of nothing that it is so: allergic."""
+
+
 def _lift(clause: Clause, message_id: str, *, has_cue: bool) -> KeyFact | None:
     kind = _kind_of(clause) if has_cue else None
     values = find_values(clause.text)
     label = values[0].label if values else None
     if kind is None and values and OPENS_CONDITION.search(clause.folded) is None:
         kind = "requirement" if LIMIT.search(clause.folded) else "value"
-    if kind is None:
+    if kind is None or is_of_others(clause.folded, kind) or _ONE_WORD.fullmatch(clause.folded):
+        return None
+    if OPENS_CONDITION.search(clause.folded) and asks_of_a_case(clause.folded):
         return None
     text = _COMMAND_LEAD.sub("", clause.text, count=1)
     return KeyFact(kind=kind, label=label, text=text, message_id=message_id)

@@ -47,6 +47,12 @@ _NAME: Final = re.compile(
     rf"(?P<label>{_NAME_NOUNS})(?:\s*(?:是|为|叫|[:：=])\s*|\s+(?:is|named)\s+|\s+)"
     r"(?P<name>[^\s，,。；;：:\d][^\s，,。；;]*)"
 )
+_NO_NAME: Final = re.compile(
+    r"(?:late|early|unknown|missing|ill|sick|happy|unhappy|angry|upset|away|here|there|back|not|very|so|too|ready|busy|fine"
+    r"|ok(?:ay)?|good|great|bad|new|right|wrong|still|already|now|always|never|also|just|a|an|the|my|our|his|her|their"
+    r"|in|on|at|from|to|for|by|no|nobody|nice|rude|rich|dead|gone|due|one|who|what|\w{2,}ing|\w{2,}ed)[.!?]*"
+)
+"""What is said of somebody, and is no name: my client is late."""
 _MORE_NAMES: Final = re.compile(r"(?: [A-Z][\w'-]+)*")
 _MIN_ID_DIGITS: Final = 3
 _LINK: Final = re.compile(
@@ -122,11 +128,20 @@ def find_values(text: str) -> list[LabelledValue]:
             )
     for match in _NAME.finditer(folded):
         start = match.start("name")
+        if not _is_name(text[start : match.end("name")], is_linked=_LINKED.search(match[0]) is not None):
+            continue
         # the pattern may be empty, so that it always matches
         end = _MORE_NAMES.match(text, match.end("name")).end()  # type: ignore[union-attr]
         if not any(start < value.end and value.start < end for value in found):
             found.append(LabelledValue(match["label"], text[start:end], start, end, "name"))
     return sorted(found, key=lambda value: value.start)
+
+
+def _is_name(word: str, *, is_linked: bool) -> bool:
+    """Return whether the word behind a noun of names is one: Acme, 张三, never "late" or "contact me"."""
+    if not word.isascii() or not word[:1].islower() or any(sign.isdigit() for sign in word):
+        return True
+    return is_linked and _NO_NAME.fullmatch(word) is None
 
 
 def find_spans(text: str) -> list[tuple[str, ValueKind]]:
