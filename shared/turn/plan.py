@@ -41,10 +41,10 @@ from shared.turn.context import Language, Prompt, PromptParts, Record, build_pro
 from shared.turn.evidence import MOST_COMPARED, NOT_ASKED, Evidence, asks_what_is_held
 from shared.turn.field_card import field_card
 from shared.turn.followups import notice_text
-from shared.turn.former import day_of, past_note
 from shared.turn.heartbeat import find_expired
 from shared.turn.lifting import Kept, SessionPart, add_session, lift_turn, standing_in
 from shared.turn.questions import Questions
+from shared.turn.records import records_of
 from shared.turn.redact import redacted_start
 from shared.turn.request import TurnRequest, TurnRules
 from shared.turn.said_of import Heard, Redaction
@@ -61,7 +61,6 @@ TURN_POSTINGS = 4_000
 _STANDING = tuple(MemoryFilter(kinds=(kind,), limit=50) for kind in STANDING_KINDS)
 _HELD = MemoryFilter(limit=MOST_COMPARED)
 _WAITING = PendingFilter()
-SPEAKERS: dict[Language, dict[str, str]] = {"zh": {"user": "用户", "assistant": "助手"}, "en": {}}
 
 
 @dataclass(frozen=True, slots=True)
@@ -177,7 +176,7 @@ def _lay_out(
     """Build the prompt, and the plan around it."""
     applied, part, view, found = heard.applied, heard.part, heard.view, heard.found
     language = part.language
-    records = tuple(record_of(hit, now=now, language=language) for hit in view.hits)
+    records = records_of(view.hits, asked=request.message, now=now, language=language)
     parts = prompt_parts(view, records, schema=rules.schema, language=language, now=now)
     standing = standing_in(part, view.kept, schema=rules.schema)
     limits = rules.limits
@@ -376,18 +375,6 @@ def prompt_parts(
         standing=tuple(memory.text for memory in view.standing),
         records=tuple(records),
     )
-
-
-def record_of(hit: Hit, *, now: datetime, language: Language) -> Record:
-    """Return a hit as the prompt shows it, dated in the user's zone."""
-    row = hit.row
-    if isinstance(row, Memory):
-        text, speaker, said_at_ms = row.text, "user", row.created_at_ms
-    else:
-        message = row.message
-        text, speaker, said_at_ms = message.said, message.body.name or message.role, message.created_at_ms
-    note = past_note(hit.past, now=now, language=language) if hit.past else ""
-    return Record(text, day_of(said_at_ms, now=now), SPEAKERS[language].get(speaker, speaker), note)
 
 
 def recalled_of(hit: Hit) -> Recalled:

@@ -25,7 +25,8 @@ from shared.turn.attend import Attention, Scene, attend
 from shared.turn.context import Prompt, build_prompt
 from shared.turn.heartbeat import find_expired
 from shared.turn.lifting import SessionPart, add_session, standing_in
-from shared.turn.plan import View, prompt_parts, read_view, recalled_of, record_of, turn_query
+from shared.turn.plan import View, prompt_parts, read_view, recalled_of, turn_query
+from shared.turn.records import records_of
 from shared.turn.request import TurnRules
 from shared.turn.told import told_key
 from shared.turn.topics import read_standing
@@ -82,7 +83,8 @@ async def preview_turn(
         query = replace(query, meaning=meaning)
         await describe_tail(tail, query)
         view = await ltm.read(scope, lambda reader: read_view(reader, query, tail=tail, part=part))
-    records = tuple(record_of(hit, now=now, language=language) for hit in view.hits)
+    asked = window[-1].text if window else ""
+    records = records_of(view.hits, asked=asked, now=now, language=language)
     parts = prompt_parts(view, records, schema=rules.schema, language=language, now=now)
     found = _attend(session_id, window, view=view, notes=notes, rules=rules, now=now)
     standing = standing_in(part, view.kept, schema=rules.schema)

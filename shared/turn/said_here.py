@@ -20,7 +20,8 @@ from shared.prompts.load import Language
 from shared.stm.clauses import split_clauses
 from shared.stm.gone import gone_of, tells_gone
 from shared.turn.context import Record
-from shared.turn.plan import SPEAKERS, TurnPlan
+from shared.turn.plan import TurnPlan
+from shared.turn.records import SPEAKERS
 from shared.turn.settled import settle
 from shared.turn.standing import Standing, is_banned, shown_window
 

@@ -23,6 +23,7 @@ from shared.ports.llm import ChatModel, ChatRequest
 from shared.ports.ltm import LongTermMemory
 from shared.ports.stm import ShortTermMemory, TurnEnd, TurnStart
 from shared.stm.lift import lift_messages, lift_reply
+from shared.turn.context import Record
 from shared.turn.ending import as_message, finish_turn
 from shared.turn.fallback import answer_reply, fallback_reply, related_to
 from shared.turn.field_card import field_lines
@@ -199,13 +200,24 @@ def _reply_from_memory(plan: TurnPlan, window: Sequence[Message]) -> str:
         facts=(
             *plan.evidence.lines,
             *field_lines(plan.view.fields, schema=plan.schema, language=plan.language),
-            *related_to(plan.message, [memory.text for memory in plan.view.standing]),
+            *_standing_lines(plan, quoted),
             *facts_here(plan, quoted),
         ),
         recalled=(*quoted, *plan.records),
         applied=_stored_lines(plan) if plan.outcomes else (),
         question=None if plan.questions.text else waiting_question(_unasked(plan), language=plan.language),
     )
+
+
+def _standing_lines(plan: TurnPlan, quoted: Sequence[Record]) -> Sequence[str]:
+    """Return the standing memory that shares a word with the message; all of it where nothing else is known.
+
+    我有什么忌口？ shares no word with 我对花生过敏, and to say that nothing is known would be wrong.
+    """
+    standing = [memory.text for memory in plan.view.standing]
+    related = related_to(plan.message, standing)
+    is_known = related or plan.evidence.lines or plan.records or quoted
+    return related if is_known or plan.outcomes else standing
 
 
 def _unasked(plan: TurnPlan) -> list[str]:
