@@ -101,4 +101,11 @@ def read_attribute(folded: str) -> Attribute | None:
     return Attribute(name, re.compile(pattern))
 
 
+def tells_attribute(name: str, folded: str) -> bool:
+    """True where a folded sentence tells what a bare name asks for, of whatever: 住址 is told by 我住在北京."""
+    phrase = name.strip()
+    told = [told for names, _, told in _TOLD_BY if names.fullmatch(phrase)]
+    return bool(told) and re.search(told[0], folded) is not None
+
+
 _TOLD_BY: Final = tuple((re.compile(f"{zh}|{en}"), en, told) for zh, en, told in _ROWS)

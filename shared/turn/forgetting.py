@@ -20,7 +20,7 @@ from shared.extraction.command import NOT_KEPT
 from shared.extraction.commands import Command
 from shared.extraction.said_before import SaidBefore, read_said_before
 from shared.extraction.spoken import is_person, read_topic
-from shared.language.attributes import read_attribute
+from shared.language.attributes import read_attribute, tells_attribute
 from shared.language.dates import DateSpan
 from shared.language.scripts import fold, fold_aligned
 from shared.language.terms import query_terms
@@ -90,8 +90,10 @@ def forget_target(
     if not matching and command.path is None:
         before = read_said_before(command.text, today=why.at.date())
         command, matching = _said_before(writer, command, said=before, schema=schema, why=why)
-        if before is not None and before.days is not None and 0 < len(matching) <= MOST_ASKED_ABOUT:
-            return asked_which(command.text, matching, path=None)
+        of_then = matching if before is not None and before.days is not None else []
+        asked = of_then or ([] if matching else _telling(writer, command.text, said=before))
+        if 0 < len(asked) <= MOST_ASKED_ABOUT:
+            return asked_which(command.text, asked, path=None)
     forgotten = _forget_field(writer, command, matching=matching, schema=schema, why=why, mask=mask)
     if forgotten is not None:
         return forgotten
@@ -153,6 +155,15 @@ def _said_before(
     found = writer.memories(MemoryFilter(limit=MOST_COMPARED))
     of_then = [memory for memory in found if is_of_days(said.days, memory.created_at_ms, why=why)]
     return command, [memory for memory in of_then if not said.thing or is_meant(memory.text)]
+
+
+def _telling(reader: LtmReader, text: str, *, said: SaidBefore | None) -> list[Memory]:
+    """Return the memories that tell what a bare name may mean, to be asked about: 住址 and 我住在北京."""
+    if said is not None and said.days is not None:
+        return []
+    thing = fold(said.thing if said is not None else text)
+    memories = reader.memories(MemoryFilter(limit=MOST_COMPARED))
+    return [memory for memory in memories if tells_attribute(thing, fold(memory.text))]
 
 
 def is_of_days(days: DateSpan | None, at_ms: int, *, why: Why) -> bool:
