@@ -141,7 +141,7 @@ SUBJECT: Final = re.compile(
 )
 
 UNDO: Final = re.compile(
-    rf"{PREFIX}{POLITE_QUESTION}{PREFIX}(?:undo|revert|roll\s+back|take\s+back)(?P<target>\s+(?:it|that|this|the\s+last\s+(?:change|one|update|edit|command|action|setting)|my\s+last\s+(?:change|update|edit|command)|that\s+(?:last\s+)?(?:change|update|edit|one)|the\s+(?:previous\s+)?(?:change|update|edit)|what\s+(?:i|you)\s+just\s+(?:changed|saved|did|set)))?(?:,?\s+(?:please|now|thanks|for\s+me))*\s*$"
+    rf"{PREFIX}{POLITE_QUESTION}{PREFIX}(?:(?:take|change|put|switch|set)\s+(?:that|it)\s+back|(?:undo|revert|roll\s+back|take\s+back)(?P<target>\s+(?:it|that|this|the\s+last\s+thing\s+(?:you|i)\s+(?:saved|stored|changed|set|did)|the\s+last\s+(?:change|one|update|edit|command|action|setting)|my\s+last\s+(?:change|update|edit|command)|that\s+(?:last\s+)?(?:change|update|edit|one)|the\s+(?:previous\s+)?(?:change|update|edit)|what\s+(?:i|you)\s+just\s+(?:changed|saved|did|set)))?)(?:,?\s+(?:please|now|thanks|for\s+me))*\s*$"
 )
 UNDO_TO: Final = re.compile(
     rf"{PREFIX}{POLITE_QUESTION}{PREFIX}(?:(?:undo|revert|roll\s+back)(?:\s+the\s+(?:last\s+)?(?:change|update|edit)s?\s+(?:to|of|on))?\s+(?P<target>(?:my|our|the)\s+[a-z\s-]{{2,30}}?)(?:\s+(?:change|update|edit))?(?:\s+(?:to\s+(?:the\s+(?:previous|old|former|last|earlier|original)\s+(?:one|value|version)|what\s+it\s+was(?:\s+before)?)|back))?"

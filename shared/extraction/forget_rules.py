@@ -186,7 +186,8 @@ def _not_wanted(clause: Clause) -> list[Command] | None:
 def _forget_all(clause: Clause) -> list[Command] | None:
     """把我忘了, 都忘了吧 / "forget me", where it is the whole message."""
     page = clause.page
-    if clause.span.end != page.sentences[-1].clauses[-1].end:
+    clauses = [each for sentence in page.sentences for each in sentence.clauses]
+    if clause.span.end != clauses[-1].end:
         return None
     is_zh = zh.FORGET_ME.fullmatch(page.open) is not None
     if not is_zh and en.FORGET_ME.fullmatch(page.open) is None:

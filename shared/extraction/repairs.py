@@ -113,7 +113,7 @@ def next_repairs(page: Page, start: int) -> Iterator[Sentence]:
             return
         if sentence.is_marked_question or sentence.end - sentence.start > MAX_SENTENCE_CHARS:
             return
-        if not (is_open or match_repair(page, sentence.clauses[0])):
+        if not sentence.clauses or not (is_open or match_repair(page, sentence.clauses[0])):
             return
         yield sentence
         start, is_open = sentence.end, all(is_only_repair(page, each) for each in sentence.clauses)

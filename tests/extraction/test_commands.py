@@ -5,7 +5,7 @@ from __future__ import annotations
 from datetime import date
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 from shared.extraction.answers import read_consent
@@ -155,6 +155,10 @@ _TEXTS = st.one_of(
 
 
 @settings(max_examples=300, deadline=None)
+@example("记住。,")
+@example("remember. ,")
+@example("记住预算是30万。，")
+@example("remember the budget is 30k. ,")
 @given(_TEXTS)
 def test_any_text_is_read_without_error_and_quoted_verbatim(text: str) -> None:
     for command in parse(text):

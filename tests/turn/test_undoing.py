@@ -79,3 +79,20 @@ async def test_an_undo_takes_nothing_of_another_session_that_was_undone_here(
     turn = await talk.say(undo)
     assert [(each.outcome, each.reason) for each in turn.commands] == [("refused", "nothing_to_undo")]
     assert await budget(talk) == 500_000
+
+
+@pytest.mark.parametrize(
+    ("first", "second", "undo"),
+    [
+        ("记住预算是30万", "记住预算是50万", "刚才那个撤回"),
+        ("记住预算是30万", "记住预算是50万", "改回去吧"),
+        ("Remember the budget is 30k", "Remember the budget is 50k", "undo the last thing you saved"),
+    ],
+)
+async def test_everyday_words_undo_too(first: str, second: str, undo: str) -> None:
+    talk = PlainTalk(reply="OK.")
+    await talk.say(first)
+    before = await talk.fields()
+    await talk.say(second)
+    await talk.say(undo)
+    assert await talk.fields() == before
