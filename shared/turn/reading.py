@@ -55,7 +55,7 @@ _PARTS: Final = re.compile(r"[，；;、\n]|,(?=\s)|,(?!\d)|\band\b|和|还有",
 _MOST_PARTS: Final = 5
 _NOUN_JOIN: Final = re.compile(r"\s*(?:[和跟与、&]|\band\b(?:\s+(?:the|my|our)\b)?)\s*")
 _SAYS_WIPE: Final = re.compile(
-    r"(?:对的?|是的?|好的?|嗯|没错|确认|确定|请|就|那就|[\s,，])*(?:把它们?|把记忆|这些|它们)?(?:全部?|都|统统|全都|通通)+(?:给我|帮我)?(?:忘掉|忘了|忘记|忘光|删掉|删了|删除|删光|清空|清掉)(?:吧|了|掉)*[\s.。!！]*"
+    r"(?:对的?|是的?|好的?|嗯|没错|确认|确定|请|就|那就|[\s,，])*(?:把它们?|把记忆|这些|它们)?(?:全部?|都|统统|通通)++(?:给我|帮我)?(?:忘掉|忘了|忘记|忘光|删掉|删了|删除|删光|清空|清掉)(?:吧|了|掉)*[\s.。!！]*"
     r"|(?:(?:yes|yeah|yep|ok|okay|sure|please|go\s+ahead|do\s+it)(?:\s+and)?[\s,]+)*(?:please\s+)?(?:delete|forget|erase|clear|wipe|remove)\s+(?:them\s+all|it\s+all|everything|all(?:\s+of\s+(?:them|it))?|them|all\s+memories)(?:\s+please)?[\s.!]*"
 )
 """A yes in words to the question whether all is to be deleted."""
