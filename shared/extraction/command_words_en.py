@@ -12,7 +12,7 @@ import re
 from typing import Final
 
 PREFIX: Final = (
-    r"(?:[\s,:]|please\b(?!\s+note\b)|pls\b|plz\b|kindly\b|hey\b|hi\b|hello\b|ok\b|okay\b|so\b|and\b|also\b|then\b|now\b|just\b|well\b|oh\b|actually\b|but\b"
+    r"(?:[\s,:]|please\b(?!\s+note\b)|pls\b|plz\b|kindly\b|psst\b|hey\b|hi\b|hello\b|ok\b|okay\b|so\b|and\b|also\b|then\b|now\b|just\b|well\b|oh\b|actually\b|but\b"
     r"|by the way\b|btw\b|one more thing\b|alright\b|all right\b|great\b|thanks\b|thank you\b|yes\b|yeah\b|no\b(?!\s+(?:longer|more|need|records?|notes?|logs?)\b)|sorry\b|right\b|cool\b|perfect\b"
     r"|i(?:'d| would) like you to\b|i want you to\b|i need you to\b|you should\b|you must\b(?!\s+not\b)|you need to\b|make sure (?:to|you)\b|be sure to\b"
     r"|do\b(?!\s+not\b)|always\b|for the record\b|for future reference\b|for next time\b|next time\b|if possible\b|if you (?:can|could|don't mind)\b|let's\b(?!\s+(?:not|talk|start|go\s+back|speak)\b)|let us\b(?!\s+not\b)|go ahead and\b"
@@ -117,7 +117,7 @@ DELETE: Final = re.compile(
     rf"{PREFIX}{POLITE_QUESTION}{PREFIX}(?:delete|remove|erase|wipe|clear|drop|purge|scrub|get\s+rid\s+of|throw\s+away)(?:\s+out)?\b(?P<target>.+)"
 )
 KEPT_THING: Final = re.compile(
-    r"\b(?:memor(?:y|ies)|you\s+(?:know|remember|have\s+(?:stored|saved|kept|noted|recorded|on|about|remembered)|stored|saved|remembered|noted|kept|'ve\s+(?:stored|saved|kept|noted))|i\s+(?:just\s+)?(?:said|told\s+you|mentioned|gave\s+you)|we\s+(?:talked|spoke|discussed)|stored\s+about\s+me|about\s+me\b|(?:note|record|entry|info|information|data|details)\s+(?:about|on|of)\s+(?:my|me)\b|saved\s+\w+|you've\s+(?:stored|saved|kept|noted|learned))"
+    r"\b(?:memor(?:y|ies)|you\s+(?:know|remember|have\s+(?:stored|saved|kept|noted|recorded|on|about|remembered)|stored|saved|remembered|noted|kept|'ve\s+(?:stored|saved|kept|noted))|i\s+(?:just\s+)?(?:said|told\s+you|mentioned|gave\s+you)|we\s+(?:talked|spoke|discussed)|stored\s+about\s+me|about\s+me\b|(?:note|record|entry|info|information|data|details)\s+(?:about|on|of)\s+(?:my|me)\b|(?:everything|anything|all)\s+(?:about|on)\s+(?:my|our|me)\b|saved\s+\w+|you've\s+(?:stored|saved|kept|noted|learned))"
 )
 SAID_THING: Final = re.compile(
     r"\s*(?:my\b|our\b|what\b|that\s+(?:i|we|my|the)\b|everything\b|anything\b|all\b|i\b|the\s+fact\b)"

@@ -32,6 +32,7 @@ from shared.extraction.in_work import is_of_work, undoes_work
 from shared.extraction.pages import Page, trim_span
 from shared.language.attributes import HEAD_EN, HEAD_ZH
 from shared.language.scripts import fold_aligned
+from shared.ltm.schema import SchemaPath
 from shared.stm.topics import find_topic_commands
 
 MAX_TOPIC_CHARS: Final = 40
@@ -48,6 +49,7 @@ _RESTARTS: Final = re.compile(
 _ALL_OF_IT: Final = re.compile(r"\s*(?:everything|all(?:\s+of\s+(?:it|this|that))?|anything)\s*")
 """Forget everything and start over: a new draft, no wipe."""
 _WORD: Final = re.compile(r"\w")
+_AND: Final = re.compile(r"\s*(?:[和跟与及、]|,|\band\b)\s*")
 _PRONOUN: Final = re.compile(r"[他她它我咱你您](?:们)?|\s*(?:him|her|them|it|me|us|you|myself)\s*")
 """把他忘掉吧 consoles, as "forget him" does; 我 alone names no one thing."""
 
@@ -304,7 +306,16 @@ def _delete(clause: Clause) -> list[Command] | None:
 
 
 def _names_field(clause: Clause, target: str) -> bool:
-    return read_label(FORGET_TAIL.sub("", target), clause.reader.schema) is not None
+    named = FORGET_TAIL.sub("", target)
+    return read_label(named, clause.reader.schema) is not None or bool(_fields_named(clause, named))
+
+
+def _fields_named(clause: Clause, target: str) -> list[tuple[str, SchemaPath]]:
+    """Return the user's own fields that a target names, one after the other: 我的邮箱和手机号."""
+    parts = [part for part in _AND.split(target) if part.strip()] if OWN_MEMORY.search(target) else []
+    paths = [read_label(part, clause.reader.schema) for part in parts] if len(parts) > 1 else []
+    named = [(part, path) for part, path in zip(parts, paths, strict=False) if path is not None]
+    return named if len(named) == len(parts) else []
 
 
 def _is_request(clause: Clause, verb: str, *, forgets: bool, kept: bool) -> bool:
@@ -331,6 +342,8 @@ def _forget_words(clause: Clause, match: re.Match[str], *, name: str) -> list[Co
     named = FORGET_TAIL.sub("", re.sub(r"^(?:了|掉)", "", target))
     path = read_label(named, clause.reader.schema) or read_label(target, clause.reader.schema)
     start, end = match.span(name)
+    if path is None and (paths := _fields_named(clause, named)):
+        return [clause.command("forget", text=part, path=each.path) for part, each in paths]
     memory = FORGET_MEMORY.match(clause.page.folded, start, end)
     start = memory.end() if memory else start
     is_behind = not _WORD.search(clause.page.folded, end, clause.span.end)

@@ -39,7 +39,7 @@ _SET: Final = re.compile(
     r"|(?:(?:go|going|this\s+is|it's)\s+)?off\s+the\s+record(?:\s*(?:哈|啊|哦|for\s+a\s+(?:bit|while|moment|second|sec)))?|(?:这|那)(?:句话?|话|个|条|段)?(?:就|请|可以)?(?:阅后即焚|不留痕迹?))[】\])）]?"
 )
 NEXT: Final = re.compile(
-    r"下面|接下来|后面|以下|下一|\bnext\b|\bfollowing\b|about to|going to|for a (?:bit|while|moment|sec)"
+    r"下面|接下来|后面|以下|下一|先(?:声明|说明|说好)|提前(?:声明|说)|\bnext\b|\bfollowing\b|about to|going to|for a (?:bit|while|moment|sec)"
 )
 """What speaks of words to come."""
 

@@ -48,7 +48,7 @@ _NEXT_EN: Final = (
     r"(?:the\s+following|what\s+follows|(?:what|the\s+things?)\s+i(?:'m|\s+am)\s+(?:about|going)\s+to\s+(?:say|tell\s+you|write)|this\s+next\s+(?:part|bit|thing)"
     r"|(?:the|my)\s+next\s+(?:thing|bit|part|message|(?:few|two|three)\s+(?:things|messages))(?:\s+i(?:'m\s+(?:about|going)\s+to)?\s+(?:say|tell\s+you|write|send))?|what\s+i\s+(?:say|tell\s+you)\s+next)"
 )
-OF_OWN: Final = r"(?=(?:and\s+|but\s+)?(?:i|i'\w+|my|we|we'\w+|our|me)\b|我|咱|本人)"
+OF_OWN: Final = r"(?=(?:and\s+|but\s+)?(?:i|i'\w+|im|ive|my|we|we'\w+|our|me)\b|我|咱|本人)"
 _OURSELVES: Final = r"(?:you\s+and\s+me|ourselves)"
 _US_EN: Final = rf"(?:(?:(?:just|strictly|only)\s+|(?<=just\s))between\s+us|(?:(?:just|strictly|only)\s+)?between\s+{_OURSELVES})"
 _STAYS_EN: Final = rf"(?:(?:that|this|it)(?:'s|\s+is|\s+stays)|keep\s+(?:that|this|it))\s+(?:(?:just|strictly|only)\s+)?between\s+(?:us|{_OURSELVES})"

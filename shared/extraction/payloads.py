@@ -50,6 +50,12 @@ _ASIDE: Final = re.compile(
 _JOINED: Final = frozenset({"name", "role"})
 
 
+_OF_US: Final = re.compile(
+    r"\s*你(?:就|只|不过|也)*是(?:个|一个|一台)?(?:ai|人工智能|助手|机器人?|程序|模型)|\s*you(?:'re|\s+are)\s+(?:just\s+|only\s+|nothing\s+but\s+)*(?:an?\s+)?(?:ai|assistant|robot|bot|machine|program|model)\b"
+)
+"""What is said of the assistant is nothing about the user."""
+
+
 @dataclass(frozen=True, slots=True)
 class Payload:
     """The pieces (clauses) after a verb, and the place of the whole command on `page`.
@@ -116,7 +122,7 @@ def _is_others(page: Page, segments: Sequence[Span], *, of: Assignment, owner: O
 
 def is_content(text: str, *, needs_verb: bool) -> bool:
     """True where the words say something that can be remembered, and do not merely point at something."""
-    if zh.EMPTY.fullmatch(text) or en.EMPTY.fullmatch(text) or is_filler(text):
+    if zh.EMPTY.fullmatch(text) or en.EMPTY.fullmatch(text) or is_filler(text) or _OF_US.match(text):
         return False
     if text.isascii():
         return not needs_verb or _says_something(text)

@@ -37,6 +37,9 @@ _ON_ZH: Final = re.compile(
     rf"|从?现在(?:起|开始){_NOT_ZH}{_KEEP_ZH}{_END_ZH}"
     rf"|(?:这次|本次|这个|这段|整个|这整个|今天的?)(?:整个)?的?{_TALK_ZH}{_NOT_ZH}{_KEEP_ZH}{_END_ZH})"
 )
+_NEXT_FEW_ZH: Final = re.compile(
+    rf"{_LEAD_ZH}(?:下面|接下来|后面|以下)(?:这|说的)?几[句条段](?:话|消息)?[^。！？!?]{{0,8}}?[，,]?{_NOT_ZH}{_KEEP_ZH}{_END_ZH}[。！!]*"
+)
 _OFF_ZH: Final = re.compile(
     r"(?:\s|好的?|嗯|那|就|现在|以后|接下来|你|请|又|了)*+(?:(?:可以|能)(?:继续|恢复|开始|重新|正常|接着|再)*|(?:恢复|重新开始|重新|继续)(?:正常)?)(?:记录|记)(?:了|吧|啦)*+\s*"
 )
@@ -51,7 +54,7 @@ _WHOLE_EN: Final = (
 _SAID_EN: Final = (
     r"(?:everything|anything|whatever|all)(?:\s+that)?\s+(?:i|we)\s+(?:say|tell\s+you|write|type|discuss)"
 )
-_WHEN_EN: Final = rf"(?:\s+(?:from\s+(?:now|here)\s+on|from\s+now|(?:in|for)\s+{_WHOLE_EN}|here))"
+_WHEN_EN: Final = rf"(?:\s+(?:from\s+(?:now|here)\s+on|from\s+now|for\s+a\s+(?:bit|while|moment|minute|sec(?:ond)?)|(?:in|for)\s+{_WHOLE_EN}|here))"
 _ENDS_EN: Final = r"(?:\s+(?:please|pls|ok|okay|thanks|until\s+i\s+say\s+(?:so|otherwise)))*\s*"
 _ON_EN: Final = re.compile(
     rf"{_LEAD_EN}(?:{_WHOLE_EN}(?:\s+(?:is|stays|should\s+be|will\s+be|must\s+be)|'s)\s+{_OFF_RECORD}(?:\s+from\s+now\s+on)?"
@@ -76,7 +79,7 @@ def read_quiet(text: str) -> Turns:
     """Return whether a message takes what follows off the record, or puts it back on; the last word counts."""
     if len(text) > _MOST_CHARS:
         return ""
-    found: Turns = ""
+    found: Turns = "on" if _NEXT_FEW_ZH.fullmatch(fold_aligned(text)) else ""
     folded, before = _QUOTED.sub("\ufffc", fold_aligned(text).replace("’", "'")), ""
     folded = _FROM_NOW.sub(r"\g<when> ", folded)
     for clause in _CLAUSE.finditer(folded):

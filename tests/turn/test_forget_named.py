@@ -33,3 +33,26 @@ async def test_what_tells_something_else_is_not_asked_about(kept: str, forget: s
     talk = PlainTalk(reply="OK.")
     await talk.say(kept)
     assert [outcome.reason for outcome in (await talk.say(forget)).commands] == ["nothing_found"]
+
+
+@pytest.mark.parametrize(
+    ("kept", "forget"),
+    [
+        ("记住我的邮箱是a@b.com，手机号是13800138000", "我的邮箱和手机号都删了吧"),
+        ("Remember my email is a@b.com and my phone is 13800138000", "delete my email and my phone number"),
+        ("记住我的邮箱是a@b.com，手机号是13800138000", "忘掉我的邮箱和手机号"),
+    ],
+)
+async def test_several_fields_are_forgotten_at_once(kept: str, forget: str) -> None:
+    talk = PlainTalk(reply="OK.")
+    await talk.say(kept)
+    assert len(await talk.fields()) == 2
+    await talk.say(forget)
+    assert await talk.fields() == {}
+
+
+async def test_everything_about_a_thing_is_forgotten() -> None:
+    talk = PlainTalk(reply="OK.")
+    await talk.say("Remember my daughter is called Dora")
+    await talk.say("delete everything about my daughter")
+    assert await talk.memories() == []

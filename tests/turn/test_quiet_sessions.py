@@ -142,3 +142,16 @@ async def test_to_lift_what_is_not_there_says_nothing(said: str) -> None:
 )
 def test_everyday_wordings_take_it_off_the_record(said: str) -> None:
     assert read_quiet(said) == "on"
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "下面几句别往心里去，都不要记",
+        "接下来几条消息别记录",
+        "go off the record for a bit",
+        "off the record for a moment",
+    ],
+)
+def test_a_while_off_the_record_lasts_until_it_is_lifted(text: str) -> None:
+    assert read_quiet(text) == "on"

@@ -40,7 +40,16 @@ async def test_what_changes_no_standing_value_is_kept(first: str, second: str) -
     assert any("截止日" in text or "deadline" in text for text in await talk.memories())
 
 
-@pytest.mark.parametrize("said", ["good idea, remember that", "好主意，记下来", "great, save that please"])
+@pytest.mark.parametrize(
+    "said",
+    [
+        "good idea, remember that",
+        "好主意，记下来",
+        "great, save that please",
+        "记住你只是个助手而已，哈哈",
+        "remember you're just an assistant, haha",
+    ],
+)
 async def test_an_acknowledgement_is_no_memory(said: str) -> None:
     talk = PlainTalk(reply="OK.")
     await talk.say(said)
