@@ -16,7 +16,9 @@ GIVEN = [
     "帮我写封邮件，说预算是60万",
     "write an email saying the budget is 600k",
     "以后按时吃饭",
+    "以后我要早睡早起",
     "from now on I'll eat on time",
+    "from now on I go to bed early",
     "把标题改成加粗",
     "set the title to bold",
 ]
