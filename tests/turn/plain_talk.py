@@ -60,10 +60,10 @@ class PlainTalk:
     ) -> None:
         self._timezone = timezone
         self.model = ScriptedChat(reply)
-        self._clock = Clock()
-        self.ltm = MemoryLtm(self._clock)
-        self.stm = MemoryShortTermMemory(MemoryState(), clock=self._clock, limits=StmLimits())
-        self._rules = TurnRules(
+        self.clock = Clock()
+        self.ltm = MemoryLtm(self.clock)
+        self.stm = MemoryShortTermMemory(MemoryState(), clock=self.clock, limits=StmLimits())
+        self.rules = TurnRules(
             schema=schema,
             mask=field_masker(schema),
             mask_text=mask_secrets,
@@ -88,9 +88,9 @@ class PlainTalk:
         return await take_turn(
             SCOPE,
             request,
-            rules=self._rules,
+            rules=self.rules,
             emit=lambda _: None,
-            now=self._clock.now,
+            now=self.clock.now,
             stm=self.stm,
             ltm=self.ltm,
             model=self.model,
@@ -120,7 +120,7 @@ class PlainTalk:
 
         def work(writer: LtmWriter) -> None:
             source = Source(session_id="a", message_ids=("msg_0",), quote=text)
-            why = Why(actor="worker", request_id="r", origin="rule", source=source, at=self._clock.now())
+            why = Why(actor="worker", request_id="r", origin="rule", source=source, at=self.clock.now())
             proposal = Proposal("remember", None, text, text, text, origin, 0.9)
             propose_update(writer, proposal, why=why, keep_days=7)
 

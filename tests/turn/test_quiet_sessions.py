@@ -5,12 +5,16 @@ from __future__ import annotations
 import pytest
 
 from shared.ltm.archive import archive_session
+from shared.model.moment import to_ms
 from shared.privacy.classify import find_secrets
 from shared.privacy.mask import mask_secrets
 from shared.prompts.load import load_prompt
 from shared.stm.leave import leave_digest
 from shared.stm.quiet import read_quiet
+from shared.turn.append import append_messages, read_new_messages
+from shared.turn.request import AppendRequest
 from tests.turn.plain_talk import SCOPE, PlainTalk
+from tests.turn.test_resent_messages import BLANK
 
 CASES = pytest.mark.parametrize(
     ("asked", "told", "lifted", "after", "language"),
@@ -37,6 +41,15 @@ async def archive(talk: PlainTalk) -> list[str]:
     )
     found = await talk.ltm.read(SCOPE, lambda reader: reader.episodes("a", epoch=None, after_seq=0, limit=50))
     return [each.message.text for each in found]
+
+
+async def append(talk: PlainTalk, *texts: str) -> None:
+    """Append the user's messages to the session "a", as a front with a model of its own does."""
+    given = [{**BLANK, "role": "user", "content": text} for text in texts]
+    now = talk.clock.now()
+    new = read_new_messages(given, now_ms=to_ms(now), mask=mask_secrets)
+    request = AppendRequest("a", new, timezone=None, actor="key", request_id="req", may_resolve=True)
+    await append_messages(SCOPE, request, rules=talk.rules, now=now, stm=talk.stm, ltm=talk.ltm)
 
 
 @CASES
@@ -155,3 +168,21 @@ def test_everyday_wordings_take_it_off_the_record(said: str) -> None:
 )
 def test_a_while_off_the_record_lasts_until_it_is_lifted(text: str) -> None:
     assert read_quiet(text) == "on"
+
+
+@pytest.mark.parametrize("together", [False, True])
+@CASES
+async def test_appended_messages_stay_off_the_record_too(
+    asked: str, told: str, lifted: str, after: str, language: str, together: bool
+) -> None:
+    del language
+    talk = PlainTalk()
+    said = [asked, told, lifted, after]
+    for texts in [said] if together else [[text] for text in said]:
+        await append(talk, *texts)
+    tail = [each.message.text for each in await talk.stm.read_tail(SCOPE)]
+    assert told not in tail
+    assert after in tail
+    texts = await archive(talk)
+    assert after in texts
+    assert not any(told in text for text in texts)
