@@ -35,6 +35,7 @@ _ON_ZH: Final = re.compile(
     rf"{_LEAD_ZH}(?:{_FROM_NOW_ZH}[我咱]?(?:们)?(?:要|想)?(?:说|讲|聊|发|谈)的?(?:话|内容|东西|一切|所有)*(?=都|全|也){_NOT_ZH}{_KEEP_ZH}{_END_ZH}"
     rf"|{_FROM_NOW_ZH}的?(?:整个|所有|这次)?的?{_TALK_ZH}{_NOT_ZH}{_KEEP_ZH}{_END_ZH}"
     rf"|从?现在(?:起|开始){_NOT_ZH}{_KEEP_ZH}{_END_ZH}"
+    rf"|{_NOT_ZH}{_KEEP_ZH}(?:这次|本次|这个|这段)(?:整个)?的?{_TALK_ZH}{_END_ZH}"
     rf"|(?:这次|本次|这个|这段|整个|这整个|今天的?)(?:整个)?的?{_TALK_ZH}{_NOT_ZH}{_KEEP_ZH}{_END_ZH})"
 )
 _NEXT_FEW_ZH: Final = re.compile(
@@ -54,7 +55,7 @@ _WHOLE_EN: Final = (
 _SAID_EN: Final = (
     r"(?:everything|anything|whatever|all)(?:\s+that)?\s+(?:i|we)\s+(?:say|tell\s+you|write|type|discuss)"
 )
-_WHEN_EN: Final = rf"(?:\s+(?:from\s+(?:now|here)\s+on|from\s+now|for\s+a\s+(?:bit|while|moment|minute|sec(?:ond)?)|(?:in|for)\s+{_WHOLE_EN}|here))"
+_WHEN_EN: Final = rf"(?:\s+(?:from\s+(?:now|here)\s+on|from\s+now|today|for\s+a\s+(?:bit|while|moment|minute|sec(?:ond)?)|(?:in|for)\s+{_WHOLE_EN}|here))"
 _ENDS_EN: Final = r"(?:\s+(?:please|pls|ok|okay|thanks|until\s+i\s+say\s+(?:so|otherwise)))*\s*"
 _ON_EN: Final = re.compile(
     rf"{_LEAD_EN}(?:{_WHOLE_EN}(?:\s+(?:is|stays|should\s+be|will\s+be|must\s+be)|'s)\s+{_OFF_RECORD}(?:\s+from\s+now\s+on)?"
@@ -65,11 +66,15 @@ _ON_EN: Final = re.compile(
     rf"|{_WHOLE_EN}\s+{_OFF_RECORD}"
     rf"|(?:don't|do\s+not|dont)\s+(?:keep|save|store|record|remember|log)\s+anything\s+(?:from|of)\s+{_WHOLE_EN}"
     rf"|keep\s+{_WHOLE_EN}\s+(?:{_OFF_RECORD}|out\s+of\s+(?:your\s+)?(?:memory|records?|notes))"
-    rf"|(?:don't|do\s+not|dont)\s+(?:keep|save|store|record|remember|log)\s+(?:{_SAID_EN}{_WHEN_EN}|anything\s+from\s+(?:now|here)\s+on|(?:this|our)\s+(?:whole|entire)\s+{_TALK_EN})"
+    rf"|(?:don't|do\s+not|dont)\s+(?:keep|save|store|record|remember|log)\s+(?:{_SAID_EN}{_WHEN_EN}|anything\s+from\s+(?:now|here)\s+on|(?:this|our)\s+(?:(?:whole|entire)\s+)?{_TALK_EN})"
     rf"){_ENDS_EN}"
 )
+_FOR_ALL_EN: Final = re.compile(
+    rf"{_LEAD_EN}for\s+{_WHOLE_EN}\s*,?\s*(?:please\s+)?(?:don't|do\s+not|dont|never)\s+(?:keep|save|store|record|remember|log)"
+    rf"(?:\s+(?:anything|a\s+record|any\s+notes?|it|this|any\s+of\s+(?:it|this)|what\s+i\s+say))?{_ENDS_EN}[.!]*"
+)
 _OFF_EN: Final = re.compile(
-    rf"{_LEAD_EN}(?:(?:go\s+|i'm\s+|you're\s+)?(?:back\s+on\s+(?:the\s+)?record|on\s+the\s+record\s+again)"
+    rf"{_LEAD_EN}(?:(?:go\s+|i'm\s+|you're\s+)?(?:back\s+on\s+(?:the\s+)?record|the\s+record\s+is\s+back\s+on|on\s+the\s+record\s+again)"
     r"|you\s+(?:can|may)\s+(?:start\s+)?(?:remember|record|save|keep)(?:ing)?(?:\s+(?:things|this|what\s+i\s+say))?\s+(?:again|now)"
     r"|(?:start|resume)\s+(?:remembering|recording)(?:\s+again)?)(?:\s+(?:now|again|please))*\s*"
 )
@@ -79,8 +84,8 @@ def read_quiet(text: str) -> Turns:
     """Return whether a message takes what follows off the record, or puts it back on; the last word counts."""
     if len(text) > _MOST_CHARS:
         return ""
-    found: Turns = "on" if _NEXT_FEW_ZH.fullmatch(fold_aligned(text)) else ""
     folded, before = _QUOTED.sub("\ufffc", fold_aligned(text).replace("’", "'")), ""
+    found: Turns = "on" if _NEXT_FEW_ZH.fullmatch(folded) or _FOR_ALL_EN.fullmatch(folded) else ""
     folded = _FROM_NOW.sub(r"\g<when> ", folded)
     for clause in _CLAUSE.finditer(folded):
         words = clause["words"]

@@ -164,6 +164,10 @@ def test_everyday_wordings_take_it_off_the_record(said: str) -> None:
         "接下来几条消息别记录",
         "go off the record for a bit",
         "off the record for a moment",
+        "别记录这次聊天",
+        "don't save this conversation",
+        "for this whole session, don't save anything",
+        "everything we discuss today is off the record",
     ],
 )
 def test_a_while_off_the_record_lasts_until_it_is_lifted(text: str) -> None:
