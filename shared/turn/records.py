@@ -23,6 +23,8 @@ SPEAKERS: Final[dict[Language, dict[str, str]]] = {"zh": {"user": "用户", "ass
 PASSAGE_TOKENS: Final = 300
 """So many tokens of one record are shown at most."""
 _ALWAYS_FITS_CHARS: Final = 300
+_READ_CHARS: Final = 12_000
+"""So much of a text is looked through, around the rarest of the wanted terms: a turn's work has a bound."""
 _SENTENCE: Final = re.compile(r"[^。！？!?\n.]{1,200}(?:[。！？!?\n]+|\.(?=\s)|\.)?")
 
 
@@ -40,14 +42,19 @@ def records_of(hits: Sequence[Hit], *, asked: str, now: datetime, language: Lang
 
 
 def cut_passage(text: str, wanted: Sequence[str], *, max_tokens: int = PASSAGE_TOKENS) -> str:
-    """Return the part of a text around the sentence with most of the wanted terms; a short one whole."""
+    """Return the part of a text around the sentence with most of the wanted terms, the rarer the more."""
+    begin = _where_to_look(text, wanted)
+    whole, text = text, text[begin : begin + _READ_CHARS]
     tokens = estimate_tokens(text)
-    if tokens <= max_tokens:
+    if tokens <= max_tokens and text == whole:
         return text
     most_chars = max(len(text) * max_tokens // tokens, 1)
     folded = fold_aligned(text)
     spans = [found.span() for found in _SENTENCE.finditer(text)] or [(0, len(text))]
-    held = [sum(term in folded[start:end] for term in wanted) for start, end in spans]
+    weights = {term: 1 / count for term in wanted if (count := folded.count(term))}
+    held = [
+        sum(weight for term, weight in weights.items() if term in folded[start:end]) for start, end in spans
+    ]
     first = last = max(range(len(spans)), key=lambda place: (held[place], -place))
     while spans[last][1] - spans[first][0] < most_chars and (first > 0 or last < len(spans) - 1):
         before = spans[last][1] - spans[first - 1][0] if first > 0 else most_chars + 1
@@ -57,7 +64,17 @@ def cut_passage(text: str, wanted: Sequence[str], *, max_tokens: int = PASSAGE_T
         first, last = (first, last + 1) if after <= before else (first - 1, last)
     start, end = spans[first][0], min(spans[last][1], spans[first][0] + most_chars)
     passage = text[start:end].strip()
-    return f"{'…' if start else ''}{passage}{'…' if end < len(text) else ''}"
+    return f"{'…' if begin + start else ''}{passage}{'…' if begin + end < len(whole) else ''}"
+
+
+def _where_to_look(text: str, wanted: Sequence[str]) -> int:
+    """Return where the part of a very long text begins that is looked through."""
+    if len(text) <= _READ_CHARS:
+        return 0
+    lower = text.lower()
+    found = [(count, term) for term in wanted if (count := lower.count(term))]
+    place = lower.find(min(found)[1]) if found else 0
+    return max(min(place - _READ_CHARS // 2, len(text) - _READ_CHARS), 0)
 
 
 def _record_of(hit: Hit, *, now: datetime, language: Language) -> Record:

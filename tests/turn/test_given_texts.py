@@ -23,6 +23,8 @@ GIVEN = [
     "set the title to bold",
 ]
 OWN = [
+    "我发现一点：大家都很忙，请记住我对花生过敏",
+    "I'll send a note: all is well, please remember that I am allergic to nuts",
     "以后用英文回答我",
     "from now on answer in English",
     "帮我看看这封邮件。记住我对花生过敏",

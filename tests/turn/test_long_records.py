@@ -37,6 +37,11 @@ def test_a_passage_is_bounded_and_says_where_it_is_cut(said: str, asked: str, an
     assert (passage[0], passage[-1]) == ("…", "…")
 
 
+def test_of_a_huge_text_the_part_around_the_rarest_word_is_read() -> None:
+    huge = FILL_ZH * 3_000 + "车库的门禁暗号是蓝鲸九号。" + FILL_ZH * 3_000
+    assert "蓝鲸九号" in cut_passage(huge, ["细节", "暗号"])
+
+
 @pytest.mark.parametrize("text", ["", "short", "短", "x" * 5_000, "，" * 3_000, FILL_ZH * 200])
 def test_any_text_has_a_passage_without_wanted_words(text: str) -> None:
     passage = cut_passage(text, [])
