@@ -23,6 +23,29 @@ BUSINESS: Final = re.compile(
     r"|(?:(?:my|our|the|this|that|your|new|current|latest|final|updated|overall|total|project|project's|company|task"
     r"|contract|contract's|correct|actual|travel|trip)\s+)*"
 )
+EVERYDAY_NOUNS: Final = frozenset({"title", "position", "角色"})
+"""Labels that name a thing of any page too: "set the title to bold" is none of the user's."""
+
+NOUNS_OF_WORK: Final = EVERYDAY_NOUNS | {
+    "scope",
+    "stage",
+    "phase",
+    "阶段",
+    "name",
+    "名字",
+    "role",
+    "行业",
+    "industry",
+}
+"""Labels that an order may say of the work at hand as well: 把名字改成小写, "set the scope to global"."""
+OF_A_THING: Final = re.compile(
+    r"\s+of\s+(?!(?:the\s+|this\s+|our\s+|my\s+)?(?:project|company|task|contract|work)\b)"
+)
+"""The scope of this variable, the stage of the rocket."""
+OWNER: Final = re.compile(
+    r"我|咱|项目|合同|任务|工程|公司|团队|部门|\b(?:my|our|project|company|task|contract)\b"
+)
+
 LEAD_IN: Final = re.compile(
     r"[\s，,：:；;、\-—*•]*(?:(?:那么?|就是|就|即|对了|另外|还有|其中|以及|和|顺便|而且|并且|同时|也|从(?:现在|今天|今)(?:起|开始|以后|往后)?|从此(?:以后)?|以后|今后|往后|说一下|是|说)[，,：:\s]*"
     r"|(?:that|from\s+(?:now|here|today)\s+on|going\s+forward|henceforth|and|also|so|then|well|by the way|btw|fyi|the fact that|now|please|actually|plus)[\s,:]+"
@@ -118,6 +141,7 @@ REMARK: Final = re.compile(
 SMILEY: Final = re.compile(r"\s*(?:[:;=]-?[)(dp]+|\^_?\^|[\u2600-\u27bf\U0001f300-\U0001faff])+\s*$")
 NO_VALUE: Final = re.compile(
     r"(?:不|没|未|无法|什么|啥|谁|哪|多少|几[个号]|怎么|如何|为什么|待定|保密|随便|都行"
+    r"|(?:一?个)?(?:秘密|谜|问题|难题|未知数|玩笑)\W*$|an?\s+(?:\w+\s+)?(?:secret|mystery|question|problem|mess|joke|guess|compromise|formality|moving\s+target)\W*$"
     r"|必填|必须|重要|错|对的|很|太|非常|有点|比较|够|足够|紧张|空"
     r"|(?:not?|what|who|where|when|how|which|why|unknown|tbd|undecided|pending|n/a|none|nothing|up\s+to\s+you|to\s+be"
     r"|never|isn't|wrong|missing|required|important|tight|too|very|quite|still|really|enough|so|optional)\b"
@@ -127,8 +151,8 @@ NO_VALUE: Final = re.compile(
 PREDICATE: Final = re.compile(
     r"(?:(?:already|now|all|almost|a bit|kind of|getting)\s+)*"
     r"(?:over|unclear|clear|gone|lost|taken|misspell?ed|misspelt|spelled|spelt|ok|okay|fine|ready|short|long|easy|hard|difficult|common|rare|weird"
-    r"|funny|nice|beautiful|great|good|bad|fake|real|private|secret|confidential|changing|about\s+to\s.*|hard\s+to\s.*|easy\s+to\s.*)"
-    r"|(?:已经?|都|就|快|有点)*(?:结束|完了|过了|过去|清楚|明确|模糊|重复|写错|拼错|好听|难听|好记|难记|一般|普通|保密|没了|丢了|取得很.*)了?"
+    r"|temporary|permanent|competitive|booming|growing|thriving|struggling|boring|tiring|stressful|exciting|interesting|challenging|demanding|unusual|funny|nice|beautiful|great|good|bad|fake|real|private|secret|confidential|changing|(?:being|often|always|usually|sometimes|constantly|rarely)\s.*|taking\s(?:\w+\s)?(?:forever|long|ages|longer|time)|about\s+to\s.*|hard\s+to\s.*|easy\s+to\s.*)"
+    r"|(?:已经?|都|就|快|有点|还)*(?:行|可以|好说|凑合|结束|完了|过了|过去|清楚|明确|模糊|重复|写错|拼错|好听|难听|好记|难记|一般|普通|保密|没了|丢了|取得很.*)了?"
 )
 """My role is unclear, 阶段是结束了: what is said about a thing, and no value of it. The name Rich has a capital."""
 

@@ -23,6 +23,7 @@ from shared.extraction.assignment_words import (
     CHANGE_LEAD,
     COMPANY,
     DAY_FIRST,
+    EVERYDAY_NOUNS,
     FIRST_PERSON,
     LATER,
     LEAD_IN,
@@ -32,6 +33,9 @@ from shared.extraction.assignment_words import (
     NAME_CUE,
     NO_NAME,
     NO_VALUE,
+    NOUNS_OF_WORK,
+    OF_A_THING,
+    OWNER,
     PER_PERSON,
     PER_TIME,
     PLACED,
@@ -96,6 +100,8 @@ class Assignment:
     start: int
     end: int
     is_labelled: bool = True
+    is_owned: bool = True
+    """False where the label names a thing of any page, and nobody says whose: set the scope to global."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -129,9 +135,15 @@ def read_assignment(page: Page, span: Span, *, reader: Reader, strict: bool = Fa
         if label.start < begin or not _is_own(label, folded[begin : label.start], strict=strict):
             continue
         found = _read_after(page, span, label=label, reader=reader)
+        if label.words in NOUNS_OF_WORK and OF_A_THING.match(folded, label.end):
+            continue
         if found is not None:
             changes = lead is not None and lead["change"] is not None
             found = _per_person(folded, found, reader=reader)
+            if found and is_of_any_page(label.words, folded[: label.start]):
+                if strict and (lead is not None or found.verb in {"change", "set"}):
+                    continue
+                found = replace(found, is_owned=False)
             return replace(found, verb="change") if changes and found else found
     return (
         _read_name(page, span, begin=begin, reader=reader)
@@ -200,12 +212,13 @@ def _lead_in(folded: str, start: int) -> int:
     return match.end() if match else start
 
 
-_EVERYDAY_NOUNS: Final = frozenset({"title", "position", "角色"})
-"""Labels that name a thing of any page too: "set the title to bold" is none of the user's."""
+def is_of_any_page(label: str, before: str) -> bool:
+    """True where a label, folded, is an everyday noun and the words before it name no owner."""
+    return label in NOUNS_OF_WORK and OWNER.search(before) is None
 
 
 def _is_own(label: LabelSpan, before: str, *, strict: bool) -> bool:
-    is_everyday = label.words in _EVERYDAY_NOUNS
+    is_everyday = label.words in EVERYDAY_NOUNS
     before = before.strip(_QUOTES + " ")
     if is_everyday and not re.search(r"我|my\b|our\b", before):
         return False
@@ -335,6 +348,8 @@ def _read_string(text: str, folded: str, *, path: SchemaPath, reader: Reader) ->
     if NO_VALUE.match(words) and not (path.is_list and _BARS_SOMETHING.match(words)):
         return None
     if is_plain_text(path) and value == value.lower() and PREDICATE.fullmatch(fold_aligned(value)):
+        return None
+    if is_plain_text(path) and value.endswith("的"):
         return None
     if path.leaf == "name" and (len(value) > MAX_NAME_CHARS or any(ch.isdigit() for ch in value)):
         return None

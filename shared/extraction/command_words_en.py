@@ -40,6 +40,13 @@ NOT_CONTENT: Final = re.compile(
     r"\s*(?:when\b|the\s+(?:time|day|good\s+old|first\s+time|last\s+time)\b|how\b|why\b|who\b|whom\b|whose\b|what\b|where\b|which\b|whether\b|if\s+i\b|last\s+(?:year|week|time|month|summer)\b|those\b|back\s+when\b"
     r"|me\b(?!\s+as\b)|him\b|her\b(?!\s+\w+\s+is\b)|us\b|them\b|to\s+(?:subscribe|like|save|commit|breathe)\b|password\b(?!\s+is)|the\s+milk\b|remember\b|button\b|feature\b|checkbox\b|option\b|token\b|function\b|cookie\b|-me\b|ing\b|s\b|ed\b)"
 )
+REMINISCES: Final = re.compile(
+    r"\s*(?:[\w'-]+\s+){1,4}?(?:(?:that|which|who)\s+)?(?:i|we)(?:'ve|\s+have|\s+had)?\s+(?:(?:just|once|already|briefly)\s+)?"
+    r"(?:told\s+you(?:\s+about)?|mentioned|(?:talked|spoke|chatted)\s+about|discussed|described|showed\s+you|sent\s+you)"
+    r"(?:\s+(?:to\s+you|yesterday|earlier|before|once|again|here|the\s+other\s+day|last\s+\w+|this\s+\w+|a\s+while\s+(?:ago|back)))*[\s.!]*"
+)
+"""remember that movie I told you about: a thing that was spoken of, of which nothing is told."""
+
 TITLE: Final = re.compile(
     r"\W{0,8}(?:Remember|Save|Note|Forget)\s+(?:(?:the|a|The|A)\s+(?:[A-Z][\w'-]*\s+){1,4}|[Mm]e\s+|[Uu]s\s+)"
     r"(?:is|was)\s+(?:an?|the|one\s+of\s+the|such\s+an?|called)\s+(?:(?!of\b|for\b|about\b|who\b|in\b)[\w-]+\s+){0,3}"
@@ -58,8 +65,8 @@ TRAILING: Final = re.compile(
     r"(?:\s+(?:for\s+(?:me|later|next\s+time|future\s+reference)|please|pls|ok|okay|thanks|thank\s+you|down|too|as\s+well|from\s+now\s+on))*[\s!.,]*"
 )
 FROM_NOW: Final = re.compile(
-    r"(?:[\s,:]|please\b|ok\b|so\b|and\b|also\b|remember\b|btw\b|by the way\b)*(?P<clause>(?:from\s+now\s+on(?:wards?)?|from\s+here\s+on(?:\s+out)?|going\s+forward|from\s+today(?:\s+on)?|in\s+(?:the\s+)?future|henceforth)\s*,?\s*"
-    r"(?:please\s+|always\s+|only\s+|just\s+|you\s+(?:should|must|can|will)\s+|i(?:'d| would)\s+like\s+you\s+to\s+|i\s+want\s+you\s+to\s+|kindly\s+)*(?:use|call|answer|reply|respond|write|send|speak|talk|address|format|give|show|keep|put|include|quote|express|don't|do not|never|stop|default|avoid|refer|treat|assume|round|report|start|sign|all|every|any|the|my|prices?|dates?|amounts?|reports?)\b.+)"
+    r"(?:[\s,:]|please\b|ok\b|so\b|and\b|also\b|remember\b|btw\b|by the way\b)*(?P<clause>(?:from\s+now\s+on(?:wards?)?|from\s+here\s+on(?:\s+out)?|going\s+forward|from\s+today(?:\s+on)?|in\s+(?:the\s+)?future(?!,?\s+(?:\S+\s+){1,4}?will\b)|henceforth)\s*,?\s*"
+    r"(?:please\s+|always\s+|only\s+|just\s+|you\s+(?:should|must|can|will)\s+|i(?:'d| would)\s+like\s+you\s+to\s+|i\s+want\s+you\s+to\s+|kindly\s+)*(?:use|call|answer|reply|respond|write|send|speak|talk|address|format|give|show|keep|put|include|quote|express|don't|do not|never|stop|default|avoid|refer|treat|assume|round|report|start|sign|(?:all|every|any|the|my|prices?|dates?|amounts?|reports?)\b(?=.*\b(?:should|must|shall|needs?|ha(?:ve|s)\s+to|be|is|are|in|as|with|without)\b))\b.+)"
     r"|(?:[\s,:]|please\b|so\b|and\b)*(?P<tail>(?:please\s+|always\s+)*(?:use|call|answer|reply|respond|write|send|speak|address|format|quote|report)\b[^,]+\b(?:from\s+now\s+on|going\s+forward|from\s+here\s+on|henceforth|from\s+today\s+on)\b.*)"
 )
 CORRECTION: Final = re.compile(

@@ -10,7 +10,7 @@ from shared.extraction import command_words_en as en
 from shared.extraction import command_words_zh as zh
 from shared.extraction.command import Command
 from shared.extraction.pages import Page, Sentence, Span
-from shared.language.writing_tasks import given_text_start
+from shared.language.writing_tasks import given_text_start, passed_on_start
 
 LOOK_BACK_CHARS: Final = 240
 """How far before a clause its bars are looked for; it keeps the work linear in the message."""
@@ -23,6 +23,11 @@ _LED_CHARS: Final = 2
 COMMANDING: Final = re.compile(
     r"\s*(?:请|您|你|大家|各位|please\b|\s)*(?:记[住得着]|别忘|不要忘|从?现在起|从今|以后|remember\b|don't\s+forget|from\s+now\s+on|never\b|always\b)"
 )
+_TAKES_AWAY: Final = re.compile(
+    r"\s*(?:请|您|你|顺便|另外|\s)*(?:忘[掉记了]|删|撤[销回]|别记|不要记|把)"
+    r"|\s*(?:(?:and|also|then|please)\s+)*(?:forget|delete|erase|undo|(?:don't|do\s+not)\s+(?:remember|keep|save))\b"
+)
+"""What is said to us beside a word for somebody else: 告诉王总我晚点到，忘掉我的预算."""
 _MAY_WIPE: Final = re.compile(
     r"\s*(?:请问)?你?(?:能不能|可不可以|能否|可否|可以|能)[^,，]{0,8}?你所?(?:知道|记|了解|保?存)"
     r"|\s*(?:can|could|would)\s+you\s[^,]{0,40}?\byou(?:'ve|\s+have)?\s+(?:know|remember|stored?|saved?|learn(?:ed|t))"
@@ -74,7 +79,15 @@ def is_barred(page: Page, sentence: Sentence, *, clause: Span) -> bool:
     given = given_text_start(page.open, sentence.start, end=clause.end)
     if given is not None and (given <= clause.start + _LED_CHARS or _is_led_by_it(page, clause, given=given)):
         return True
+    told = passed_on_start(page.open, sentence.start, end=clause.end)
+    if told is not None and told <= clause.start + _LED_CHARS and not _is_said_to_us(page, clause):
+        return True
     return page.fiction_start < clause.start
+
+
+def _is_said_to_us(page: Page, clause: Span) -> bool:
+    words = (page.open, clause.start, clause.end)
+    return COMMANDING.match(*words) is not None or _TAKES_AWAY.match(*words) is not None
 
 
 def _is_led_by_it(page: Page, clause: Span, *, given: int) -> bool:

@@ -10,6 +10,7 @@ import re
 from typing import Final
 
 from shared.extraction.clause import MARKS, Clause
+from shared.extraction.pages import Span
 
 _OWN: Final = re.compile(
     r"记忆|我们?的|我(?:刚才|刚刚|之前|前面|上次)?(?:说|提|讲|告诉)|(?:刚才|刚刚|之前|上次)(?:说|提|讲|聊)|关于我|你(?:所)?记"
@@ -17,10 +18,16 @@ _OWN: Final = re.compile(
 )
 _WORK: Final = re.compile(
     r"设计|重新|重[写做画来算排]|从头|再(?:写|算|做|画|来|出|生成|改)|改写|生成|排版|[写做画出][一个]|图层|画布|代码|文案|草稿"
-    r"|只[谈聊讲说看]|先[谈聊]|算一?[下遍]"
+    r"|只[谈聊讲说看]|先[谈聊]|算一?[下遍]|方案|推荐"
     r"|\b(?:re-?(?:writ|do\b|draft|design|draw|calculat|comput)|design|draft|generat|sketch|draw\b|calculat|comput|writ(?:e|ing)\b"
+    r"|(?:give|show)\s+me\s+(?:(?:the|your|some|an?)\s+)?(?:best|ideal|wildest|options?|ideas?|plans?|proposals?)|suggest|recommend|go\s+(?:wild|big|crazy)"
     r"|render|layers?\b|layout|from\s+scratch|start\s+(?:over|again|afresh|fresh|anew)|(?:just|only)\s+(?:talk|discuss|focus))"
 )
+_AT_WILL: Final = re.compile(
+    r"\W*(?:那|就|你|请|咱们|我们)*+(?:随便|随意|直接|只管|尽管|放开|大胆|只)|\W*(?:just|simply|only|please\s+just|go)\b"
+)
+"""How a sentence goes on that makes the one before an idiom: "Forget the budget. Just design it"."""
+
 _NAMES_MEMORY: Final = re.compile(r"记忆|记[录住的]|保存|\bmemor(?:y|ies)\b|\bsaved?\b")
 _BESIDE_UNDO: Final = re.compile(
     r"(?:[\s,，.。;；:：!！?？、~～…]|谢谢你?|多谢|麻烦你?了?|拜托|请|不好意思|抱歉|对不起|哎呀?|哦|啊|嗯|呃|好的?|不对|不是|等等|等一下|等下|算了|别"
@@ -37,11 +44,18 @@ _OF_MEMORY: Final = re.compile(
 
 
 def is_of_work(clause: Clause) -> bool:
-    """Whether another clause of the sentence tells of a task, and this one names nothing of the user's."""
-    if len(clause.sentence.clauses) == 1 or _OWN.search(clause.folded):
+    """Whether what stands beside the clause tells of a task, and this one names nothing of the user's.
+
+    Beside it stand the other clauses of its sentence, and the next sentence where that goes on at will.
+    """
+    if _OWN.search(clause.folded):
         return False
     folded = clause.page.folded
     others = [span for span in clause.sentence.clauses if span != clause.span]
+    if clause.span == clause.sentence.clauses[-1]:
+        later = next((each for each in clause.page.sentences if each.start >= clause.sentence.end), None)
+        if later is not None and _AT_WILL.match(folded, later.start, later.end):
+            others.append(Span(later.start, later.end))
     return any(_WORK.search(folded, span.start, span.end) for span in others)
 
 

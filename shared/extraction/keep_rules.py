@@ -13,7 +13,7 @@ from typing import Any, Final
 from shared.errors import InvalidInput
 from shared.extraction import command_words_en as en
 from shared.extraction import command_words_zh as zh
-from shared.extraction.assignments import read_assignment, read_label, read_value
+from shared.extraction.assignments import is_of_any_page, read_assignment, read_label, read_value
 from shared.extraction.clause import Clause
 from shared.extraction.command import NEEDS_TIME, Command
 from shared.extraction.list_rules import add_items, remove_items
@@ -74,7 +74,7 @@ def _set(clause: Clause) -> Keep | None:
     match = clause.match(zh.SET) or clause.match(zh.SET_AT)
     if match is not None:
         path = read_label(clause.words(match, "label"), clause.reader.schema)
-        if path is not None:
+        if path is not None and not _is_of_work(clause.words(match, "label")):
             return _set_value(clause, path, span=Span(match.end(), clause.span.end), verb=match["verb"])
     if clause.match(zh.NOTE_AS):
         return Opening(clause.span.start)
@@ -85,9 +85,14 @@ def _set(clause: Clause) -> Keep | None:
             return _set_value(clause, path, span=Span(match.end(), clause.span.end), verb="")
     match = clause.match(en.USE_AS)
     path = read_label(clause.words(match, "label"), clause.reader.schema) if match is not None else None
-    if match is not None and path is not None:
+    if match is not None and path is not None and not _is_of_work(clause.words(match, "label")):
         return _set_value(clause, path, span=Span(*match.span("value")), verb="use")
     return None
+
+
+def _is_of_work(label: str) -> bool:
+    """True where what is to be set is a name, a stage, a scope of the work at hand: 把名字设为total."""
+    return is_of_any_page(label.strip(" 的").removeprefix("the "), label)
 
 
 def _set_value(clause: Clause, path: SchemaPath, *, span: Span, verb: str) -> list[Command]:
@@ -146,7 +151,7 @@ def _set_first(clause: Clause) -> Keep | None:
             if lacking:
                 return lacking
             continue
-        if not assignment.is_labelled:
+        if not (assignment.is_labelled and assignment.is_owned):
             continue
         made = _set_last(clause, assignment.path, value=assignment.value)
         return [_with_update(made, match["verb"])]
@@ -199,7 +204,8 @@ def _remember(clause: Clause) -> Keep | None:
     match = clause.match(zh.RECALL_VERB)
     if match is not None:
         recalls = zh.RECALLING.search(clause.page.folded, clause.span.start, match.end() + _RECALL_CHARS)
-        return [] if recalls else Opening(match.end())
+        told = zh.REMINISCES.fullmatch(clause.page.folded, match.end(), clause.span.end)
+        return [] if recalls or told else Opening(match.end())
     match = clause.match(zh.REMEMBER_TO)
     if match is not None and _is_whole_message(clause):
         recalls = zh.RECALLING.search(clause.page.folded, clause.span.start, clause.span.end)
@@ -233,6 +239,8 @@ def _remember_english(clause: Clause) -> Keep | None:
         return None
     if en.TITLE.match(clause.page.text, clause.span.start, clause.span.end):
         return []
+    if en.REMINISCES.fullmatch(clause.page.folded, match.end(), clause.span.end):
+        return []
     says_that = match[0].rstrip().endswith("that")
     is_told = says_that or is_planted(clause.page.folded[match.end() : clause.sentence.end])
     if not is_told and en.NOT_CONTENT.match(clause.page.folded, match.end(), clause.span.end):
@@ -258,7 +266,7 @@ def _opening(clause: Clause, match: re.Match[str]) -> Opening:
 
 _FOR_US: Final = re.compile(
     r"你|您|请|[叫给帮对跟和回问为替让]我|我(?:说|问|让|叫|发)|别|不要|不用|不许|勿|回[答复]|输出|报价|提醒|称呼|推荐|默认|先(?:给|问|说|讲|用)|用.{0,12}(?:回|写|说|表示|格式|展示|显示|语|文|币|元|列|单位)"
-    r"|都用|简[短洁要]|详细|中文|英文|英语|语气|格式|表格|列表|单位|结论|markdown|typescript|每次|一律|统一|按.{1,6}算"
+    r"|都用(?![来于])|简[短洁要]|详细|中文|英文|英语|语气|格式|表格|列表|单位|结论|markdown|typescript|每次|一律|统一|按.{1,6}算"
 )
 """What shows that 以后… tells the assistant what to do, and is no plan of the user's own: 以后按时吃饭."""
 

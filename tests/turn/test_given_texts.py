@@ -15,10 +15,24 @@ GIVEN = [
     "write an apology: from now on I will always be on time",
     "帮我写封邮件，说预算是60万",
     "write an email saying the budget is 600k",
+    "写一条通知，告诉大家截止日改到12月20日",
+    "draft a note to Tom that the deadline is December 20",
+    "替我告诉王总截止日是12月5日",
+    "reply to him that our deadline is moved to May 3",
+    "生成一个json，预算字段设为50万",
+    "generate JSON with the budget set to 500k",
     "以后按时吃饭",
     "以后我要早睡早起",
+    "以后周末都用来看书",
     "from now on I'll eat on time",
     "from now on I go to bed early",
+    "from now on my kids go to bed at nine",
+    "还记得我跟你说的那部电影吗",
+    "你记得我说过的那个项目吧",
+    "Remember that movie I told you about?",
+    "remember that place we discussed yesterday",
+    "我的名字是个秘密",
+    "my name is a secret",
     "把标题改成加粗",
     "set the title to bold",
 ]
@@ -27,6 +41,8 @@ OWN = [
     "I'll send a note: all is well, please remember that I am allergic to nuts",
     "以后用英文回答我",
     "from now on answer in English",
+    "帮我告诉王总一声，记住我对花生过敏",
+    "tell Tom the news, and remember that I am allergic to peanuts",
     "帮我看看这封邮件。记住我对花生过敏",
     "Have a look at this email. Remember that I am allergic to peanuts",
 ]
@@ -45,3 +61,35 @@ async def test_the_users_own_words_beside_it_count(said: str) -> None:
     talk = PlainTalk(reply="OK.")
     await talk.say(said)
     assert len(await talk.memories()) == 1
+
+
+SET_ASIDE = [
+    ("记住预算是50万", "忘掉预算。随便设计个方案"),
+    ("记住预算是50万", "先忘掉预算，给我个最好的方案"),
+    ("remember the budget is 500k", "Forget the budget. Just design something"),
+    ("remember the budget is 500k", "Forget the budget, show me your best idea"),
+]
+
+
+@pytest.mark.parametrize(("told", "said"), SET_ASIDE)
+async def test_what_a_task_sets_aside_stays(told: str, said: str) -> None:
+    talk = PlainTalk(reply="OK.")
+    await talk.say(told)
+    await talk.say(said)
+    assert await talk.fields() == {"ceiling": 500_000}
+
+
+FORGOTTEN = [
+    ("记住预算是50万", "忘掉预算"),
+    ("记住预算是50万", "忘掉我的预算。随便写首诗吧"),
+    ("remember the budget is 500k", "Forget the budget"),
+    ("remember the budget is 500k", "Forget my budget. Just write me a poem"),
+]
+
+
+@pytest.mark.parametrize(("told", "said"), FORGOTTEN)
+async def test_what_is_the_users_own_or_said_alone_is_forgotten(told: str, said: str) -> None:
+    talk = PlainTalk(reply="OK.")
+    await talk.say(told)
+    await talk.say(said)
+    assert await talk.fields() == {}
