@@ -29,7 +29,14 @@ from shared.ports.ltm import LtmWriter, PendingFilter
 from shared.turn.applying import Applying, Done, refused
 from shared.turn.correcting import find_corrected, propose_corrected
 from shared.turn.forget_said import ask_said, forget_chosen_said, forget_said, means_everything
-from shared.turn.forgetting import ForgetChoice, Forgotten, forget_bare, forget_chosen, forget_target
+from shared.turn.forgetting import (
+    ForgetChoice,
+    Forgotten,
+    as_it_stands,
+    forget_bare,
+    forget_chosen,
+    forget_target,
+)
 from shared.turn.mixed_answers import Mixed, read_mixed
 from shared.turn.off_record import leave_off_record, leave_out
 from shared.turn.offer import offer_statements
@@ -303,7 +310,7 @@ def _set(writer: LtmWriter, command: Command, *, applying: Applying) -> Done:
 
 def _forget(writer: LtmWriter, command: Command, *, reading: Reading, applying: Applying) -> Done:
     why, heard = applying.quoting(command.quote), reading.heard
-    said = None
+    said, command = None, as_it_stands(writer, command)
     may_be_said = heard is not None and command.path is None and command.value != NOT_KEPT
     if heard is not None and may_be_said and means_everything(command):
         said = forget_said(writer, command, heard=heard, why=why, mask_text=applying.mask_text)

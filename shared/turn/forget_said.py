@@ -31,6 +31,7 @@ from shared.turn.forgetting import (
     Forgotten,
     asked_which,
     is_of_days,
+    may_be_other,
     memories_named,
     tells_beside,
 )
@@ -99,9 +100,13 @@ def forget_said(
     if len(found.ids) > MOST_ASKED_ABOUT:
         refused = {"outcome": "refused", "reason": SEVERAL, "new": command.text}
         return Forgotten(CommandOutcome(kind="forget").model_copy(update=refused))
-    if len(found.ids) > 1 or found.is_dated or any(tells_beside(text, command.text) for text in found.whole):
+    if len(found.ids) > 1 or found.is_dated or any(_asks_first(text, command) for text in found.whole):
         return _asked(command.text, found)
     return _forget(writer, found, target=command.text, chosen=found.ids, heard=heard, why=why)
+
+
+def _asks_first(text: str, command: Command) -> bool:
+    return tells_beside(text, command.text) or may_be_other(text, command)
 
 
 def ask_said(

@@ -29,6 +29,7 @@ from shared.ltm.edit import MaskField, Why, remove_clauses, remove_memory
 from shared.ltm.field_edit import forget_field
 from shared.ltm.index import normal_text
 from shared.ltm.left_standing import halves_of
+from shared.ltm.named_in_full import cuts_a_word, holds_words, tells_more_than, uncut_names
 from shared.ltm.other_values import PutRight
 from shared.ltm.own_clauses import goes_with, tells_more
 from shared.ltm.schema import Schema
@@ -99,7 +100,8 @@ def forget_target(
         return forgotten
     outcome = CommandOutcome(kind="forget", path=command.path)
     if len(matching) == 1 and (
-        normal_text(matching[0].text) in normal_text(said) or not tells_beside(matching[0].text, command.text)
+        normal_text(matching[0].text) in normal_text(said)
+        or not (may_be_other(matching[0].text, command) or tells_beside(matching[0].text, command.text))
     ):
         message_ids = remove_memory(writer, matching[0], why=why)
         return Forgotten(outcome.model_copy(update={"old": matching[0].text}), message_ids)
@@ -258,6 +260,25 @@ def memories_named(reader: LtmReader, text: str) -> list[Memory]:
     return exact or found
 
 
+def as_it_stands(reader: LtmReader, command: Command) -> Command:
+    """Return the command with the name that its words have as they stand, where memories hold that.
+
+    忘掉我喜欢冰吧 means 冰吧 before 冰: a last 吧 or "now" is of the request only where none does.
+    """
+    names = uncut_names(command.text, command.quote)
+    name = next((each for each in names if memories_named(reader, each)), command.text)
+    return replace(command, text=name)
+
+
+def may_be_other(text: str, command: Command) -> bool:
+    """Whether what a command finds may be another thing that only begins like its name: 冰球 by 冰吧."""
+    topic = read_topic(command.text)
+    if topic is not None and topic.is_told(text):
+        return False
+    is_cut = bool(uncut_names(command.text, command.quote)) and fold(command.text) in fold(text)
+    return cuts_a_word(text, command.text) or (is_cut and tells_more_than(text, command.text))
+
+
 def tells_beside(text: str, target: str) -> bool:
     """Whether a text tells, beside what a target means, of something else."""
     topic = read_topic(target)
@@ -284,7 +305,7 @@ def _meant_by(text: str) -> Callable[[str], bool]:
             and (attribute is None or attribute.name in words)
         )
         tells = attribute is not None and attribute.is_told_in(words)
-        return bool(folded) and (folded in words or holds or tells)
+        return bool(folded) and (holds_words(words, folded) or holds or tells)
 
     return is_meant
 
