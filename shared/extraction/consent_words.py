@@ -73,8 +73,9 @@ CHOOSING: Final = re.compile(
 """What may stand around the places that an answer picks: 忘掉第二个, "the first and third, please"."""
 
 ALL_OF_THEM: Final = re.compile(
-    r"[\s,，.。!！]*(?:好的?|嗯|是的?|请|那就|就)*[\s,，]*(?:[两三四五几]个都|[两三四五几]条都|全部都?|全都|都|所有的?都?)(?:要|给我|帮我|一起)*(?:忘掉|忘了|忘记|忘|删掉|删除|删了|删|去掉|清掉)?(?:吧|了|的)*[\s.。!！]*"
-    r"|\s*(?:yes|ok|okay|please)?[\s,]*(?:(?:forget|delete|remove|erase)\s+)?(?:all(?:\s+of\s+(?:them|these))?|both(?:\s+of\s+them)?|every\s+one(?:\s+of\s+them)?|them\s+all)(?:\s+please)?[\s.!]*"
+    r"[\s,，.。!！]*(?:好的?|嗯|是的?|对的?|没错|确定|可以|请|那就|就)*[\s,，]*(?:[两三四五几]个都|[两三四五几]条都|全部都?|全都|都|所有的?都?)(?:要|给我|帮我|一起)*(?:忘掉|忘了|忘记|忘光|忘|删掉|删除|删光|删了|删|去掉|清掉)?(?:吧|了|的)*[\s.。!！]*"
+    r"|\s*(?:yes|yeah|yep|sure|ok|okay)[\s,]+(?:please\s+)?(?:forget|delete|remove|erase|drop)\s+(?:everything|the\s+lot)[\s.!]*"
+    r"|\s*+(?:yes|yeah|yep|sure|ok|okay)?+[\s,]*+(?:please)?+[\s,]*+(?:(?:forget|delete|remove|erase|drop)\s+)?(?:it\s+all|all(?:\s+of\s+(?:them|these))?|both(?:\s+of\s+them)?|every\s+one(?:\s+of\s+them)?|them\s+all)(?:\s+please)?[\s.!]*"
 )
 _REST_ZH: Final = r"(?:其余|其他|其它|别的|剩下|余下|另外)(?:的|几|两|所有|全部|个|条|那|些)*"
 _REST_EN: Final = r"(?<![a-z])(?:rest(?:\s+of\s+(?:them|these|those))?|others)(?![a-z])"

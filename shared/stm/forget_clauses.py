@@ -7,17 +7,21 @@ from typing import Final
 
 from shared.stm.clauses import Clause, split_clauses
 
-_MAY_ASK: Final = re.compile(r"[忘删刪清抹记記]|forget|delete|erase|remove|clear|wipe", re.IGNORECASE)
+_MAY_ASK: Final = re.compile(r"[忘删刪清抹记記留]|forget|delete|erase|remove|clear|wipe", re.IGNORECASE)
 _ZH: Final = re.compile(
     r"(?:请|麻烦|劳烦|拜托|那|就|可以|可不可以|能不能|能否|能|帮我|给我|替我|你|您|也|先|都|全部?|彻底)*+\s*"
     r"(?:忘(?:掉|记|了|却)|删(?:掉|除|了)|清(?:除|空|掉)|抹(?:掉|去)|(?:别|不要|不用)(?:再)?记)(?!不)"
 )
 _ZH_AFTER: Final = re.compile(
-    r"(?:忘(?:掉|记)|忘了吧|删(?:掉|除)|删了|清(?:除|空|掉)|抹(?:掉|去)|(?:别|不要|不用)再?记)"
+    r"(?:忘(?:掉|记|光)|忘了吧|删(?:掉|除|光)|删了|清(?:除|空|掉|光)|抹(?:掉|去)|(?:别|不要|不用)再?[记留])"
     r"(?:掉|了|吧|好吗|可以吗|行吗|一下|[\s~～。!！])*+$"
 )
 _ZH_BEFORE: Final = re.compile(r"(?:请|麻烦|都|全部?|彻底|也|一起|帮我|给我|给|你|您)*+")
 _ZH_NAMED: Final = re.compile(r"把|将|关于|有关|请|麻烦|帮我|的?(?:事情?|事儿|话题|记录|记忆|信息|内容|资料)")
+_ZH_TAKEN: Final = re.compile(
+    r"(?:请|麻烦|劳烦|拜托|那|就|帮我|给我|替我|你|您)*+(?:把|将)[^,，]{1,40}?(?:的(?:事情?|事儿|话)|全部?|都|统统|彻底)(?:给我|帮我)?忘了$"
+)
+"""把我前妻的事全忘了 asks for it; 我把密码忘了 and 把钥匙忘了 tell of it."""
 _EN: Final = re.compile(
     r"(?:(?:please|ok(?:ay)?|so|and|also|just|now|kindly|then|(?:can|could|would|will) you"
     r"|you (?:can|may|should|must)|i (?:want|need|would like) you to|i'd like you to|go ahead and)\s+)*+"
@@ -65,7 +69,7 @@ def without_forgets(text: str) -> str:
 
 def _asks_to_forget(clause: Clause) -> bool:
     folded = clause.folded
-    if _ZH.match(folded) or _EN.match(folded):
+    if _ZH.match(folded) or _EN.match(folded) or _ZH_TAKEN.match(folded):
         return True
     after = _ZH_AFTER.search(folded)
     if after is None:
