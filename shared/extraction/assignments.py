@@ -48,6 +48,7 @@ from shared.extraction.assignment_words import (
 from shared.extraction.field_shapes import find_shape, is_plain_text, value_shape
 from shared.extraction.pages import Page, Span, trim_span
 from shared.extraction.said_moments import read_moment
+from shared.language.amounts import write_out_scales
 from shared.language.numbers import NumberSpan, find_numbers
 from shared.language.scripts import fold_aligned
 from shared.ltm.schema import LabelSpan, Schema, SchemaPath, normalise_value, split_items
@@ -63,10 +64,6 @@ MAX_LABELS: Final = 8
 MAX_STRING_CHARS: Final = 60
 MAX_NAME_CHARS: Final = 24
 _QUOTES: Final = "\"'“”‘’「」『』`《》"
-_BARE_SCALE: Final = re.compile(r"(?<=\d)(?:[mb](?![a-z\d])|\s?grand\b)", re.IGNORECASE)
-_TEN_THOUSANDS: Final = re.compile(r"(?<=\d)[wW](?![A-Za-z0-9])")
-"""50w is written for 50万, of money; one character for one, so that places stay."""
-
 _MARKUP: Final = re.compile(r"[{}\"“”]")
 """What a value in plain words never holds; a pair of quotation marks around all of it is taken off before."""
 
@@ -300,14 +297,12 @@ def _plain(number: NumberSpan) -> int | float:
     return int(value) if value == value.to_integral_value() else float(value)
 
 
-def _written_out(scale: re.Match[str]) -> str:
-    """Return the scale of an amount, no longer than it was: 1.5m has no metres, and 20 grand no pianos."""
-    return {"m": "M", "b": "B"}.get(scale[0].lower(), "k".ljust(len(scale[0])))
-
-
 def _sole_number(text: str, folded: str, *, path: SchemaPath) -> NumberSpan | None:
-    money = "budget" in path.path or "cost" in path.path or "price" in path.path
-    found = find_numbers(_BARE_SCALE.sub(_written_out, _TEN_THOUSANDS.sub("万", text)) if money else text)
+    money = path.is_money
+    if money:
+        text = write_out_scales(text)
+        folded = fold_aligned(text)
+    found = find_numbers(text)
     if len(found) != 1:
         return None
     number = found[0]
@@ -386,5 +381,8 @@ def _read_per_person(page: Page, span: Span, *, reader: Reader) -> Assignment | 
     money = [each for each in found if each.unit is None or re.fullmatch("[A-Z]{3}", each.unit)]
     if len(found) != 1 or len(money) != 1 or not AFTER_NUMBER.fullmatch(folded[money[0].end :]):
         return None
-    value = normalise_value(path, _plain(money[0]), today=reader.today)
+    try:
+        value = normalise_value(path, _plain(money[0]), today=reader.today)
+    except InvalidInput:
+        return None
     return Assignment(path, value, "is", span.start, span.end, is_labelled=False)

@@ -51,7 +51,7 @@ _VERBS_EN: Final = (
 )
 _IN_A_DATE: Final = (
     r"(?<=[周期拜][一二三四五六日天])[，,]\s?(?:\d{2,4}年)?\d{1,2}(?:[月号日]|\s?/\s?\d)"
-    r"|(?<=[a-z][a-z]day),\s?(?:the\s+\d{1,2}(?:st|nd|rd|th)|\d{1,2}(?:st|nd|rd|th)?\s+[a-z]{3}|[a-z]{3,9}\.?\s\d{1,2}(?!\d))"
+    r"|(?:(?<=[a-z][a-z]day)|(?<=\bmon|\btue|\bwed|\bthu|\bfri|\bsat|\bsun)),\s?(?:the\s+\d{1,2}(?:st|nd|rd|th)|\d{1,2}(?:st|nd|rd|th)?\s+[a-z]{3}|[a-z]{3,9}\.?\s\d{1,2}(?!\d))"
     r"|(?<=\d(?:st|nd|rd|th)),\s?(?:19|20)\d\d(?!\d)"
 )
 """A comma that parts a weekday from its day, or a day from its year: "Sunday, Feb 28th, 2027"."""

@@ -14,6 +14,7 @@ from datetime import date, tzinfo
 from itertools import islice
 from typing import Any, Final
 
+from shared.errors import InvalidInput
 from shared.extraction.assignments import MAX_LABELS, Assignment, Reader, read_assignment, split_clause
 from shared.extraction.field_shapes import find_shape, value_shape
 from shared.extraction.guards import asks, is_barred
@@ -35,7 +36,8 @@ from shared.extraction.pattern_words import (
     THIRD_PARTY,
 )
 from shared.extraction.repairs import is_taken_back, last_value
-from shared.language.dates import DateSpan, find_awaited_dates
+from shared.language.awaited_days import find_awaited_dates
+from shared.language.dates import DateSpan
 from shared.ltm.raw_words import RawWords
 from shared.ltm.schema import Schema, SchemaPath, normalise_value
 
@@ -193,7 +195,10 @@ def _near_label(page: Page, clause: Span, *, reader: Reader) -> tuple[SchemaPath
             continue
         begin = clause.start + label.end + found.start
         raw = page.text[begin : clause.start + label.end + found.end]
-        return label.path, normalise_value(label.path, raw, today=reader.today), NEARBY
+        try:
+            return label.path, normalise_value(label.path, raw, today=reader.today), NEARBY
+        except InvalidInput:
+            continue
     return None
 
 
@@ -207,7 +212,10 @@ def _due(page: Page, clause: Span, *, reader: Reader) -> tuple[SchemaPath, Any, 
     found = find_awaited_dates(page.text[clause.start : clause.end], today=reader.today)
     if len(found) != 1 or not _is_of_business(folded, found[0]):
         return None
-    value = normalise_value(path, found[0].quote, today=reader.today)
+    try:
+        value = normalise_value(path, found[0].quote, today=reader.today)
+    except InvalidInput:
+        return None
     return None if value < reader.today.isoformat() else (path, value, IMPLIED)
 
 

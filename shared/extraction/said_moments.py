@@ -7,8 +7,8 @@ from datetime import date, tzinfo
 from typing import Any, Final
 
 from shared.extraction.assignment_words import AFTER_DATE, BEFORE_DATE
+from shared.language.awaited_days import find_awaited_dates
 from shared.language.clock_times import find_clock_time
-from shared.language.dates import find_awaited_dates
 from shared.ltm.field_values import in_zone, normalise_value
 from shared.ltm.schema_path import SchemaPath
 

@@ -13,10 +13,16 @@ from shared.language.calendar_ranges import day_range, shift_days, shift_months
 from shared.language.scripts import fold_aligned
 
 _LEAD: Final = r"(?:(?:on|by|until|till|before|the)\s+){0,2}"
-_WEEKDAY: Final = re.compile(
-    rf"(?:周|星期|礼拜)[一二三四五六日天]|{_LEAD}(?:mon|tues?|wed(?:nes)?|thu(?:rs)?|fri|sat(?:ur)?|sun)(?:day)?"
+_ZH: Final = r"(?:周|星期|礼拜)[一二三四五六日天]"
+_EN: Final = r"(?:mon|tues?|wed(?:nes)?|thu(?:rs)?|fri|sat(?:ur)?|sun)(?:day)?"
+_WEEKDAY: Final = re.compile(rf"{_ZH}|{_LEAD}{_EN}")
+_DAY: Final = re.compile(
+    rf"(?:(?:{_ZH}|{_EN}\.?)[\s,，(（]*)?"
+    rf"(?:[\d一二三四五六七八九十]{{1,3}}[日号]|{_LEAD}\d{{1,2}}(?:st|nd|rd|th))"
+    rf"(?:[\s,，(（]*(?:{_ZH}|{_EN}))?"
 )
-_DAY: Final = re.compile(rf"[\d一二三四五六七八九十]{{1,3}}[日号]|{_LEAD}\d{{1,2}}(?:st|nd|rd|th)")
+"""A day of a month that is said bare, with its weekday or without: 18号, 周五18号, "Friday, the 18th"."""
+
 _PART: Final = re.compile(
     r"月[初中底末]|[上中下]旬|(?:the\s+)?(?:beginning|start|middle)\s+of\s+(?:the\s+)?month|mid[\s-]month"
 )

@@ -267,6 +267,11 @@ def _edge_day(match: re.Match[str], calendar: Calendar) -> list[DayRange]:
     return calendar.choose(days, year_given=year is not None)
 
 
+def _day_of_month(match: re.Match[str], calendar: Calendar) -> list[DayRange]:
+    month = month_of(calendar.today, _STEPS[match["step"]])
+    return _one(day_range(month[0].year, month[0].month, day=int(match["day"]))) if month else []
+
+
 def _month_end(match: re.Match[str], calendar: Calendar) -> list[DayRange]:
     return _one(month_of(calendar.today, _STEPS.get(match["step"] or "this", 0), part="end"))
 
@@ -345,6 +350,7 @@ RULES: Final[tuple[Rule, ...]] = tuple(
             rf"\b(?:the\s+)?(?:(?P<edge>first|last)\s+day|1st|first)\s+of\s+{_OF_MONTH}",
             _edge_day,
         ),
+        (rf"\b(?:the\s+)?{_DAY}\s+of\s+(?P<step>last|this|next)\s+month(?![a-z])", _day_of_month),
         (r"\bthe\s+(?P<unit>day|week|weekend|month|year)\s+before(?!\s+(?:yesterday|last))", _week_before),
     )
 )

@@ -53,6 +53,9 @@ class DateSpan:
 _BARE_WEEKDAY: Final = re.compile(
     r"(?:on\s+)?(?:mon|tues?|wed(?:nes)?|thu(?:rs)?|fri|sat(?:ur)?|sun)(?:day)?\.?|(?:周|星期|礼拜)[一二三四五六日天]"
 )
+_ENDS_IN_WEEKDAY: Final = re.compile(
+    r"(?:(?:mon|tues|wednes|thurs|fri|satur|sun)day|(?:周|星期|礼拜)[一二三四五六日天])(?![a-z])"
+)
 _BESIDE: Final = re.compile(r"[\s,，.]*[(（]?\s*(?:the\s+)?")
 
 
@@ -61,18 +64,9 @@ def find_dates(text: str, *, today: date) -> list[DateSpan]:
     return _find(text, Calendar(today))
 
 
-def find_awaited_dates(text: str, *, today: date) -> list[DateSpan]:
-    """The same of a text that is to name a day, where "the 25th" is no floor."""
-    found = _find(text, Calendar(today))
-    if found:
-        return found
-    pattern, resolve = date_rules_en.BARE_DAY
-    matches = list(pattern.finditer(fold_aligned(text)))
-    return [
-        DateSpan(first, last, *match.span(), text[match.start() : match.end()])
-        for match in matches
-        for first, last in resolve(match, Calendar(today))
-    ]
+def names_impossible_day(text: str, *, today: date) -> bool:
+    """True where a text names a day that no calendar has: 2月30日, "Feb 30"."""
+    return any(not spans for _, spans in _readings(text, fold_aligned(text), calendar=Calendar(today)))
 
 
 def find_query_dates(text: str, *, today: date, years: Sequence[int]) -> list[DateSpan]:
@@ -113,31 +107,41 @@ def _find(text: str, calendar: Calendar) -> list[DateSpan]:
     for (start, end), spans in found:
         if taken.take(start, end):
             kept.extend(spans)
-    return _without_weekdays(
-        sorted(kept, key=lambda span: (span.text_start, span.start)), text=text, aligned=aligned
-    )
+    return join_weekdays(sorted(kept, key=lambda span: (span.text_start, span.start)), text=text)
 
 
-def _without_weekdays(spans: list[DateSpan], *, text: str, aligned: str) -> list[DateSpan]:
-    """Return the days with the weekdays before them: "Friday, Dec 18", 周五，12月18号 is one day."""
+def join_weekdays(spans: list[DateSpan], *, text: str) -> list[DateSpan]:
+    """Return the days with the weekdays beside them: "Friday, Dec 18", 12月18号周五 is one day.
+
+    A weekday belongs to the day behind it, and else to the one before it. Of days in order of the text.
+    """
+    aligned = fold_aligned(text)
+    led = _joined(spans, text, aligned=aligned, day_is_last=True)
+    return _joined(led, text, aligned=aligned, day_is_last=False)
+
+
+def _joined(spans: list[DateSpan], text: str, *, aligned: str, day_is_last: bool) -> list[DateSpan]:
     kept: list[DateSpan] = []
     for span in spans:
-        if kept and _stands_for(kept[-1], span, aligned=aligned):
-            begin = kept.pop().text_start
-            kept.append(replace(span, text_start=begin, quote=text[begin : span.text_end]))
-        else:
-            kept.append(span)
+        before = kept[-1] if kept else None
+        if before is not None and _BESIDE.fullmatch(aligned, before.text_end, span.text_start):
+            weekday, day = (before, span) if day_is_last else (span, before)
+            if _stands_for(weekday, day, aligned=aligned):
+                begin, end = before.text_start, span.text_end
+                kept[-1] = replace(day, text_start=begin, text_end=end, quote=text[begin:end])
+                continue
+        kept.append(span)
     return kept
 
 
-def _stands_for(span: DateSpan, following: DateSpan, *, aligned: str) -> bool:
-    """Whether a span is a bare weekday, and the next one right beside it is the day itself."""
-    if following.start != following.end:
+def _stands_for(weekday: DateSpan, day: DateSpan, *, aligned: str) -> bool:
+    """Whether the first is a weekday alone, or one that means the very day that the other one is."""
+    if day.start != day.end or _BARE_WEEKDAY.fullmatch(aligned, day.text_start, day.text_end):
         return False
-    if _BARE_WEEKDAY.fullmatch(aligned, span.text_start, span.text_end) is None:
-        return False
-    is_weekday = _BARE_WEEKDAY.fullmatch(aligned, following.text_start, following.text_end)
-    return is_weekday is None and _BESIDE.fullmatch(aligned, span.text_end, following.text_start) is not None
+    if _BARE_WEEKDAY.fullmatch(aligned, weekday.text_start, weekday.text_end):
+        return True
+    is_weekday = _ENDS_IN_WEEKDAY.search(aligned, weekday.text_start, weekday.text_end) is not None
+    return is_weekday and (weekday.start, weekday.end) == (day.start, day.end)
 
 
 def _rank(place: tuple[int, int]) -> tuple[int, int]:

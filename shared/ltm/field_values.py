@@ -16,9 +16,11 @@ from decimal import Decimal
 from typing import Any, Final, Literal, Protocol
 
 from shared.errors import InvalidInput
+from shared.language.amounts import write_out_scales
+from shared.language.awaited_days import contradicts_weekday, find_awaited_dates
 from shared.language.bare_days import coming_day
 from shared.language.clock_times import find_clock_time
-from shared.language.dates import DateSpan, find_awaited_dates
+from shared.language.dates import DateSpan
 from shared.language.numbers import find_numbers
 from shared.language.numerals import read_chinese
 from shared.language.scripts import fold
@@ -169,9 +171,11 @@ def _read_text(path: SchemaPath, raw: Any, **_today: date) -> str:
 
 def _read_number(path: SchemaPath, raw: Any, **_today: date) -> int | float:
     wanted = "one number" if path.type == "number" else "one whole number"
-    value = _one_number(raw)
+    value = _one_number(write_out_scales(raw) if path.is_money and isinstance(raw, str) else raw)
     if value is None or not value.is_finite():
         raise _refuse(path, wanted)
+    if value < 0 and not path.may_be_negative:
+        raise _refuse(path, f"{wanted} that is not below zero")
     if abs(value) > MAX_NUMBER:
         raise _refuse(path, f"{wanted} of at most {MAX_NUMBER:,}")
     if value == value.to_integral_value():
@@ -229,6 +233,13 @@ def _holds_more(raw: str, found: DateSpan) -> bool:
 
 def _coming_day(path: SchemaPath, day: date, *, words: str, today: date) -> date:
     """A deadline lies ahead: 3月15日 said in December is next year's, 25号 and Monday are the next ones."""
+    meant = _meant_day(path, day, words=words, today=today)
+    if contradicts_weekday(words, meant):
+        raise _refuse(path, "a day that has the weekday said beside it")
+    return meant
+
+
+def _meant_day(path: SchemaPath, day: date, *, words: str, today: date) -> date:
     if path.expires != "deadline" or day >= today:
         return day
     coming = coming_day(words, day, today=today)

@@ -73,6 +73,16 @@ class SchemaPath(Value):
         return self.type == "string[]"
 
     @property
+    def is_money(self) -> bool:
+        """True where the field holds an amount of money, by its path."""
+        return any(word in self.path for word in ("budget", "cost", "price"))
+
+    @property
+    def may_be_negative(self) -> bool:
+        """False for a budget: nobody has less than nothing to spend."""
+        return "budget" not in self.path
+
+    @property
     def leaf(self) -> str:
         """The last word of the path: `ceiling` of `business_context.budget.ceiling`."""
         return self.path.rpartition(".")[2]

@@ -9,17 +9,21 @@ from __future__ import annotations
 
 import re
 from dataclasses import replace
+from datetime import date
 from typing import Any, Final
 
 from shared.extraction.command import NOTHING_TO_CORRECT, Command
 from shared.extraction.kinds import settle_kind
 from shared.extraction.said_field import said_field
+from shared.language.awaited_days import names_no_day
 from shared.language.model_orders import is_hijack
+from shared.language.numbers import find_numbers
 from shared.language.scripts import fold, fold_aligned
 from shared.ltm.confirm import confirm_update
 from shared.ltm.edit import StatedMemory, Why, end_memory, write_memory
 from shared.ltm.overtaken import end_rivals
 from shared.ltm.proposals import Proposal, find_open, propose_update
+from shared.ltm.schema_path import SchemaPath
 from shared.ltm.tombstones import text_keys
 from shared.model.memory import Memory
 from shared.model.turn import CommandOutcome
@@ -67,19 +71,34 @@ def remember(writer: LtmWriter, command: Command, *, applying: Applying) -> Done
 
 
 def _unread_field(writer: LtmWriter, text: str, *, applying: Applying) -> str | None:
-    """Return the path whose standing value a text means to change, with a value that nobody can read.
+    """Return the path that a text means to give a value that nobody can read, beside one that stands.
 
-    截止日改到圣诞节 beside a deadline that stands would be a second truth.
+    截止日改到下次评审 beside a deadline that stands would be a second truth; a value that cannot be
+    (截止日是2月30日) is none, whether one stands or not.
     """
     if len(text) > _MOST_UNREAD_CHARS:
         return None
     for label in applying.schema.find_folded_labels(fold_aligned(text)):
         link = _LINK.match(text, label.end)
         is_typed = label.path.type in _TYPED and _OWN_LEAD.fullmatch(text[: label.start]) is not None
-        if is_typed and link is not None and writer.field(label.path.path) is not None:
+        if (
+            is_typed
+            and link is not None
+            and (
+                writer.field(label.path.path) is not None
+                or _cannot_be(label.path, text[link.end() - 1 :], today=applying.today)
+            )
+        ):
             said = said_field(text, schema=applying.schema, today=applying.today, zone=applying.zone)
             return label.path.path if said.value is None else None
     return None
+
+
+def _cannot_be(path: SchemaPath, said: str, *, today: date) -> bool:
+    """Whether words give what no such field can hold, whatever stands in it: 2月30日, a budget below zero."""
+    if path.type in {"date", "datetime"}:
+        return names_no_day(said, today=today)
+    return not path.may_be_negative and any(each.value < 0 for each in find_numbers(said))
 
 
 def _keep(writer: LtmWriter, text: str, *, why: Why, applying: Applying) -> Memory:

@@ -265,8 +265,9 @@ def test_an_unknown_path_names_the_nearest_one(user: User) -> None:
     assert "business_context.budget.ceiling" in problem["detail"]
 
 
-def test_a_value_of_the_wrong_type_is_422(user: User) -> None:
-    answer = user.client.put("/v1/fields/business_context.budget.ceiling", json={"value": {"a": 1}})
+@pytest.mark.parametrize("value", [{"a": 1}, -5_000, "负五千"])
+def test_a_value_that_the_field_cannot_have_is_422(user: User, value: object) -> None:
+    answer = user.client.put("/v1/fields/business_context.budget.ceiling", json={"value": value})
     assert_problem(answer, 422, "value")
 
 

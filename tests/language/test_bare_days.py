@@ -8,8 +8,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from shared.language.awaited_days import find_awaited_dates
 from shared.language.bare_days import coming_day
-from shared.language.dates import find_awaited_dates, find_dates
+from shared.language.dates import find_dates
 
 TUESDAY = date(2026, 12, 1)
 
@@ -21,6 +22,9 @@ TUESDAY = date(2026, 12, 1)
         ("the 25th", "2026-12-25"),
         ("二十五号", "2026-12-25"),
         ("25th", "2026-12-25"),
+        ("Friday, the 18th", "2026-12-18"),
+        ("周五，18号", "2026-12-18"),
+        ("18号周五", "2026-12-18"),
         ("周一", "2026-12-07"),
         ("Monday", "2026-12-07"),
         ("星期天", "2026-12-06"),

@@ -15,6 +15,13 @@ DAYS = [
     ("Remember the deadline is Friday 18 December 2026", "2026-12-18"),
     ("记住截止日是周五2026年12月18日", "2026-12-18"),
     ("Remember the deadline is Feb 28th, 2027", "2027-02-28"),
+    ("Remember the deadline is Mon Mar 1 2027", "2027-03-01"),
+    ("Remember the deadline is Mon, Mar 1, 2027", "2027-03-01"),
+    ("记住截止日是2027年3月1日周一", "2027-03-01"),
+    ("记住截止日是2027年3月1日（周一）", "2027-03-01"),
+    ("Remember the deadline is Mar 1, 2027, Monday", "2027-03-01"),
+    ("记住截止日是2028年元旦", "2028-01-01"),
+    ("Remember the deadline is Christmas 2027", "2027-12-25"),
 ]
 
 
@@ -47,6 +54,13 @@ SCALES = [
     ("remember the budget is 1.05m, tax included", 1_050_000),
     ("记住预算是1.5m", 1_500_000),
     ("remember the budget is 2b", 2_000_000_000),
+    ("set the budget to 1.5 m", 1_500_000),
+    ("set the budget to 20 grand", 20_000),
+    ("set the budget to 3 lakh", 300_000),
+    ("set the budget to 1 200 000", 1_200_000),
+    ("记住预算是一个亿", 100_000_000),
+    ("记住预算由30万提到45万", 450_000),
+    ("remember the budget went from 30k up to 45k", 45_000),
 ]
 
 

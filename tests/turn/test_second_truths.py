@@ -40,6 +40,44 @@ async def test_what_changes_no_standing_value_is_kept(first: str, second: str) -
     assert any("截止日" in text or "deadline" in text for text in await talk.memories())
 
 
+WRONG = [
+    "记住截止日是2月30日",
+    "remember the deadline is Feb 30",
+    "记住截止日是周二，2027年3月1日",
+    "remember the deadline is Tuesday, March 1, 2027",
+    "remember the deadline is March 1, 2027 (Tuesday)",
+    "记住截止日是2027年3月1日（周二）",
+    "记住预算是-5000",
+    "记住预算是负五千",
+    "remember the budget is -5000",
+    "remember the budget is minus 20k",
+]
+
+
+@pytest.mark.parametrize("said", WRONG)
+async def test_a_value_that_cannot_be_is_refused_with_words(said: str) -> None:
+    talk = PlainTalk(reply="OK.")
+    result = await talk.say(said)
+    assert [outcome.reason for outcome in result.commands] == ["unreadable"]
+    assert "2026-12-25" in str(result.reply["content"])
+    assert (await talk.fields(), await talk.memories()) == ({}, [])
+
+
+@pytest.mark.parametrize(
+    "said",
+    [
+        "预算是负5000",
+        "our budget is -5000",
+        "周二2026年12月18号交稿",
+        "The report is due Tuesday, Dec 18, 2026",
+    ],
+)
+async def test_a_value_that_cannot_be_is_not_proposed(said: str) -> None:
+    talk = PlainTalk(reply="OK.")
+    await talk.say(said)
+    assert (await talk.updates(), await talk.fields()) == ([], {})
+
+
 @pytest.mark.parametrize(
     "said",
     [
