@@ -56,6 +56,9 @@ def open_connection(path: Path, *, synchronous: Synchronous) -> apsw.Connection:
         str(path), flags=apsw.SQLITE_OPEN_READWRITE, statementcachesize=_STATEMENTS_KEPT
     )
     connection.set_busy_timeout(BUSY_TIMEOUT_MS)
+    # Otherwise a statement is compiled anew whenever a value is bound that a partial index or a sampled
+    # one could turn on: half of the time of reading rows (https://www.sqlite.org/queryplanner-ng.html#qpsg).
+    connection.config(apsw.SQLITE_DBCONFIG_ENABLE_QPSG, 1)
     run_pragma(connection, f"synchronous = {synchronous}")
     run_pragma(connection, "temp_store = MEMORY")
     run_pragma(connection, "secure_delete = ON")
