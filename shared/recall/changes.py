@@ -15,7 +15,7 @@ from typing import Final
 
 from shared.language.scripts import fold
 from shared.language.terms import each_row_term
-from shared.model.memory import Episode, Memory
+from shared.model.memory import Memory
 from shared.recall.answers import Hit
 from shared.recall.near import remembered
 from shared.recall.past import is_of_another
@@ -58,11 +58,25 @@ def changes_first(hits: Sequence[Hit], question: str) -> list[Hit]:
 
 
 class _Said:
-    """A hit, and what is read of its words once they are held against others."""
+    """A hit, and what is read of its words once they are held against others.
+
+    `by` is who says it and in whose scope; None for what nobody states of themselves.
+    """
 
     def __init__(self, hit: Hit) -> None:
-        self.hit = hit
-        self.text = _text_of(hit.row)
+        row = hit.row
+        self.hit, self.score = hit, hit.score
+        if isinstance(row, Memory):
+            self.text, self.at_ms, speaker = row.text, row.created_at_ms, "user"
+        else:
+            message = row.message
+            self.text, self.at_ms = message.text, message.created_at_ms
+            speaker = (message.body.name or "user") if message.role == "user" else ""
+        self.by = (speaker, hit.scope) if speaker else None
+
+    @cached_property
+    def is_short(self) -> bool:
+        return len(self.text) <= _LONGEST_CHANGED and len(self.text.encode()) <= _LONGEST_CHANGED
 
     @cached_property
     def frame(self) -> tuple[str, ...]:
@@ -90,15 +104,14 @@ def _asks(folded: str) -> bool:
 
 
 def _is_changed_by(older: _Said, newer: _Said, *, asked: tuple[str, ...]) -> bool:
-    row, speaker, said_at_ms = older.hit.row, _speaker_of(older.hit.row), _said_at_ms(older.hit.row)
     return (
-        speaker is not None
-        and (speaker, older.hit.scope) == (_speaker_of(newer.hit.row), newer.hit.scope)
-        and said_at_ms < _said_at_ms(newer.hit.row)
-        and newer.hit.score >= _LEAST * older.hit.score
-        and len(older.text.encode()) <= _LONGEST_CHANGED
-        and not is_of_another(row, newer.hit.row)
+        older.at_ms < newer.at_ms
+        and newer.score >= _LEAST * older.score
+        and older.by is not None
+        and older.by == newer.by
+        and older.is_short
         and _says_otherwise(older, newer, asked=asked)
+        and not is_of_another(older.hit.row, newer.hit.row)
     )
 
 
@@ -119,18 +132,3 @@ def _words_of(text: str) -> frozenset[int]:
 
 def _read_words(text: str) -> frozenset[int]:
     return frozenset(map(hash, each_row_term(text)))
-
-
-def _speaker_of(row: Memory | Episode) -> str | None:
-    """Return who says it; None for what nobody states of themselves (an assistant, a tool)."""
-    if isinstance(row, Memory):
-        return "user"
-    return (row.message.body.name or "user") if row.message.role == "user" else None
-
-
-def _text_of(row: Memory | Episode) -> str:
-    return row.message.text if isinstance(row, Episode) else row.text
-
-
-def _said_at_ms(row: Memory | Episode) -> int:
-    return row.message.created_at_ms if isinstance(row, Episode) else row.created_at_ms

@@ -41,6 +41,8 @@ _RANKED_FIRST = 100
 """So many rows beyond the limit are put in order first: sorting all that share a word would take longer."""
 _LATER_IN_PROMPTS = 12
 """So many rows behind the last one are looked at where a hit says what may have changed since."""
+_SPARE_HITS = 3
+"""So many hits more are taken than asked for, since some go behind the others or are hidden after all."""
 _HOUR_MS = 3_600_000
 _PLEASANTRY_CHARS = 16
 _BARE_YES = frozenset(
@@ -109,11 +111,11 @@ def collect_hits(
 ) -> list[Hit]:
     """Return the best rows that the query wants; `fresh` are those of no index, by their negative ids.
 
-    Beyond the limit or the cut come statements that took the place of one among them.
+    They are some more than its limit. Beyond them or the cut come statements that took the place of one of them.
     """
     # A row without words of its own is forgotten or was never to be recalled: no neighbour lifts it.
     scores = np.where(rows.length > 0, scored.scores, 0.0)
-    order = order_by_score(scores, rows.row_ids, most=query.limit + _RANKED_FIRST)
+    order = order_by_score(scores, rows.row_ids, most=query.limit + _SPARE_HITS + _RANKED_FIRST)
     collecting = _Collecting(reader, query, rows=rows, scored=scored, fresh=fresh)
     collecting.take_best(order[scores[order] >= ABSOLUTE_FLOOR])
     if (
@@ -154,7 +156,7 @@ class _Collecting:
         """Take rows in their order until nothing of the next one's score is taken any more."""
         query, hits = self._query, self.answers.hits
         # A prompt's rows mostly end after a few: opening all it could take would be work for nothing.
-        chunk = _LEAST_CHUNK if query.cut else max(query.limit, _LEAST_CHUNK)
+        chunk = _LEAST_CHUNK if query.cut else max(query.limit + _SPARE_HITS, _LEAST_CHUNK)
         window: int | None = None
         while len(order):
             ranked, order = self._first_of(order, chunk), order[chunk:]
@@ -239,7 +241,7 @@ def open_message(reader: LtmReader, message_id: str) -> Episode | None:
 
 def _is_enough(hits: Sequence[Hit], score: float, *, query: SearchQuery) -> bool:
     """Whether nothing of this score is taken any more."""
-    if len(hits) == query.limit:
+    if len(hits) == query.limit + _SPARE_HITS:
         return True
     if query.cut is None or not hits:
         return False

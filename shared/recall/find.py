@@ -43,7 +43,6 @@ from shared.recall.past import (
     without_past,
 )
 from shared.recall.query import plan_query, wider_terms
-from shared.recall.rows import RecallQuery
 from shared.recall.score import in_monologue, score_rows
 from shared.recall.tail import newest_within, with_tail
 from shared.stm.topic_words import matches_topic
@@ -57,9 +56,6 @@ TAIL_CHARS = 40_000
 """So many characters of messages that stand in no index are described for a search: 200 messages of 200."""
 
 _LONG_TAIL = 10_000
-
-_SPARE_HITS = 3
-"""So many hits more are looked at than asked for, since some go behind the others."""
 
 _FEW_TIMES = 4
 _RECORDS_KEPT = 2_048
@@ -139,15 +135,13 @@ def find_in(reader: LtmReader, query: SearchQuery, *, tail: Sequence[TailMessage
         years=_years_of(rows),
         speakers={name: number for number, name in enumerate(rows.speakers)},
     )
-    own = len(plan.terms)
-    plan = replace(plan, terms=(*plan.terms, *wider_terms(plan, query.synonyms)))
-    postings = _read_postings(reader, plan, rows=rows, records=records, query=query)
-    asked = (term for term in plan.terms[:own] if term.term in postings)
-    plan = replace(plan, terms=(*asked, *_standing(plan.terms[own:], postings)))
+    wider = wider_terms(plan, query.synonyms)
+    postings = _read_postings(reader, (*plan.terms, *wider), rows=rows, records=records, query=query)
+    asked = (term for term in plan.terms if term.term in postings)
+    plan = replace(plan, terms=(*asked, *_standing(wider, postings)))
     nearness = _nearness_of(reader, rows, meaning=query.meaning)
     scored = score_rows(rows, plan, postings=postings, nearness=nearness)
-    room = replace(query, limit=query.limit + _SPARE_HITS)
-    hits = collect_hits(reader, room, rows=rows, scored=scored, fresh=fresh)
+    hits = collect_hits(reader, query, rows=rows, scored=scored, fresh=fresh)
     marked = mark_past(hits, endings_of(ended, as_of_ms=query.as_of_ms) if hits else ())
     arranged = answers_first(marked, query.text, is_past=asks_past and query.as_of_ms is None)
     if not (plan.dates or is_past):
@@ -249,14 +243,14 @@ def _years_of(rows: ScopeRows) -> list[int]:
 
 def _read_postings(
     reader: LtmReader,
-    plan: RecallQuery,
+    terms: Sequence[QueryTerm],
     *,
     rows: ScopeRows,
     records: Sequence[RowRecord],
     query: SearchQuery,
 ) -> Postings:
-    """Return the postings of the query's terms; where there are too many, the commonest terms have none."""
-    words = [term.term for term in plan.terms if not term.single_character]
+    """Return the postings of the terms; where there are too many, the commonest terms have none."""
+    words = [term.term for term in terms if not term.single_character]
     first = len(rows.row_ids) - len(records)
     # Where there cannot be much more than that, finding out the rarest terms would cost more than it saves.
     most = query.turn_budget or SEARCH_POSTINGS
@@ -264,7 +258,7 @@ def _read_postings(
     postings = dict(reader.postings(words, budget=budget))
     has_characters = _counts_characters(first, is_turn=query.turn_budget is not None, has_words=bool(words))
     counted = [_count_terms(record.terms) for record in records]
-    for term in plan.terms:
+    for term in terms:
         if not term.single_character and term.term not in postings:
             continue
         if term.single_character and has_characters:
@@ -297,6 +291,8 @@ def _find_character(reader: LtmReader, character: str, *, rows: ScopeRows) -> Po
 
 
 def _joined(stored: Posting | None, fresh: Sequence[tuple[int, int]]) -> Posting:
+    if stored is not None and not fresh:
+        return stored
     pairs = np.array(fresh, dtype=np.int32).reshape(-1, 2)
     if stored is None:
         return Posting(pairs[:, 0], pairs[:, 1])
