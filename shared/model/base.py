@@ -7,6 +7,8 @@ from typing import Any, Final, Self
 from pydantic import BaseModel, ConfigDict
 
 _SET: Final = object.__setattr__
+_NAMES: Final[dict[type, set[str]]] = {}
+"""The names of a class's fields, one set for all of its values: nothing changes a frozen value's."""
 
 
 class Value(BaseModel):
@@ -23,7 +25,8 @@ class Value(BaseModel):
         """
         value = cls.__new__(cls)
         _SET(value, "__dict__", fields)
-        _SET(value, "__pydantic_fields_set__", set(fields))
+        names = _NAMES.get(cls)
+        _SET(value, "__pydantic_fields_set__", names or _NAMES.setdefault(cls, set(cls.model_fields)))
         _SET(value, "__pydantic_extra__", None)
         _SET(value, "__pydantic_private__", None)
         return value

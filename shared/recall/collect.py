@@ -111,7 +111,7 @@ def collect_hits(
 ) -> list[Hit]:
     """Return the best rows that the query wants; `fresh` are those of no index, by their negative ids.
 
-    They are some more than its limit. Beyond them or the cut come statements that took the place of one of them.
+    They are some more than its limit. Beyond them or the cut comes what took the place of one of them.
     """
     # A row without words of its own is forgotten or was never to be recalled: no neighbour lifts it.
     scores = np.where(rows.length > 0, scored.scores, 0.0)

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import importlib.util
+import sys
 import time
 from datetime import timedelta
 from typing import Any
@@ -45,6 +47,11 @@ async def test_the_request_is_what_the_protocol_asks_for(rig: Rig) -> None:
         "stream_options": {"include_usage": True},
     }
     assert rig.upstream.headers[0]["authorization"] == "Bearer sk-secret"
+
+
+async def test_a_module_that_is_not_installed_is_not_looked_for_at_each_event(rig: Rig) -> None:
+    await rig.ask()
+    assert ("sniffio" in sys.modules) == (importlib.util.find_spec("sniffio") is None)
 
 
 async def test_requests_one_after_the_other_share_a_connection(rig: Rig) -> None:
