@@ -43,6 +43,7 @@ from shared.extraction.small_talk import is_small_talk
 from shared.extraction.sources import asked_fact
 from shared.extraction.spoken import Topic, read_topic
 from shared.extraction.statements import find_statements
+from shared.extraction.unsaid import means_former
 from shared.extraction.value_shapes import find_shaped
 from shared.extraction.value_swaps import swap_named, swap_shaped
 from shared.extraction.worded_swaps import swap_worded
@@ -230,6 +231,9 @@ READERS: Final[Mapping[str, Reader]] = {
     "read_off_record behind a frame": lambda text: read_off_record(
         read_page(f"跟你说个事，别记，{text}"), ()
     ),
+    "means_former": lambda text: [
+        means_former(f"{lead}{text[:190]}") for lead in ("收回", "take that back ")
+    ],
     "is_hijack": is_hijack,
     "is_standing_order": is_standing_order,
     "is_planted": lambda text: is_planted(f"when the user asks {text}"),

@@ -26,6 +26,7 @@ from shared.extraction.off_record_words import (
     COUNTED,
     FRAME_EN,
     FRAME_ZH,
+    INTRODUCES,
     LEAD_EN,
     LEAD_ZH,
     MEANS_ALL,
@@ -42,7 +43,7 @@ from shared.extraction.off_record_words import (
     TAIL_EN,
     TAIL_ZH,
 )
-from shared.extraction.pages import Page, Sentence, Span, read_page, trim_span
+from shared.extraction.pages import Page, Sentence, Span, trim_span
 from shared.ltm.raw_words import RawWords
 
 MOST_CLAUSES: Final = 200
@@ -61,7 +62,8 @@ class OffRecord:
     """A stretch [start:end] of a message that is not to be kept, and the words in it that say something.
 
     Without words it speaks of the user's messages before, `back` of them; `announces` says that it speaks of
-    messages to come, of which nobody can promise anything.
+    messages to come, of which nobody can promise anything. `is_of_kept` says that it counts only where
+    memory has carried something out of the message before, or has asked about it.
     """
 
     words: str
@@ -69,6 +71,7 @@ class OffRecord:
     end: int
     back: int = 0
     announces: bool = False
+    is_of_kept: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -85,13 +88,6 @@ class _Asked:
 def may_be_off_record(text: str) -> bool:
     """False where no word of keeping stands in a raw text: cheap, folds nothing."""
     return _WORDS.occur_in(text)
-
-
-def means_former(text: str) -> bool:
-    """Whether a message asks that what was said before it is not kept: 刚才那条别存."""
-    if len(text) > _MOST_CHARS or not may_be_off_record(text):
-        return False
-    return any(each.back for each in read_off_record(read_page(text), ()))
 
 
 def read_off_record(page: Page, commands: Sequence[Command]) -> tuple[OffRecord, ...]:
@@ -274,9 +270,10 @@ def _bare(page: Page, asked: _Asked, *, commands: Sequence[Command], after: int)
     if is_framed or (own and (is_note or POINTS_HERE.match(asked.words))):
         start = after if is_framed else part.start
         yield from _behind(page, start, after=part.end, commands=commands)
-    if is_framed or ("bare_off" in asked.said and not after):
+    is_led = is_framed and INTRODUCES.search(page.open, after, part.start) is not None
+    if is_led or ("bare_off" in asked.said and (is_framed or not after)):
         yield OffRecord("", part.start, part.end, announces=True)
-    elif not after and not _is_of_a_thing(page, asked):
+    elif (is_framed or not after) and not _is_of_a_thing(page, asked):
         yield OffRecord("", part.start, part.end, back=_how_many(asked.words))
 
 

@@ -65,7 +65,7 @@ _FRAMES_EN: Final = (
     r"|(?:strictly\s+)?(?:private|confidential)|guess\s+what)"
 )
 FRAME_EN: Final = re.compile(
-    rf"(?:[^\w\ufffc]|(?:{_FRAMES_EN}|hey|hi|hello|ok|okay|so|well|listen|look|psst|btw|by\s+the\s+way|honestly|actually|please|oh|and|but|just|now|um|uh)(?![a-z']))*+"
+    rf"(?:[^\w\ufffc]|(?:{_FRAMES_EN}|on\s+second\s+thoughts?|i(?:'ve)?\s+changed\s+my\s+mind|come\s+to\s+think\s+of\s+it|never\s?mind|wait|sorry|oops|no|hey|hi|hello|ok|okay|so|well|listen|look|psst|btw|by\s+the\s+way|honestly|actually|please|oh|and|but|just|now|um|uh)(?![a-z']))*+"
 )
 LEAD_EN: Final = re.compile(
     rf"{PREFIX_EN}(?:"
@@ -110,8 +110,11 @@ _FRAMES_ZH: Final = (
     r"|我?(?:想|要|得|偷偷|悄悄地?|私下|小声)*告诉你(?:们)?(?:个|一个|件|一件|一下)?(?:小?(?:事情?|事儿|秘密|八卦))?儿?|我?(?:想|要)?说(?:个|件|一件|点|句)(?:小?(?:事情?|事儿|秘密|八卦|悄悄话|实话|心里话))儿?"
     r"|我?有(?:个|件|一件|些|一个)?(?:小?(?:事情?|事儿|秘密|话))儿?(?:想|要)?(?:跟你说|和你说|告诉你)?|(?:先|提前|事先|咱们?先)?说(?:好|清楚)了?|(?:这是|这事儿?是)?(?:个)?(?:保密|私密|隐私|机密|秘密))"
 )
+INTRODUCES: Final = re.compile(rf"{_FRAMES_EN}|{_FRAMES_ZH}")
+"""What says that something is about to be told."""
+
 FRAME_ZH: Final = re.compile(
-    rf"(?:[^\w\ufffc]|{_FRAMES_ZH}|喂|嘿|嗨|哎|诶|嗯|对了|其实|那个|你好|哈|啊|哦|呀|吧|呢|嘛|哟|喔|但是?|不过|我)*+"
+    rf"(?:[^\w\ufffc]|{_FRAMES_ZH}|算了|想了想|我?改主意了|我?后悔了|等等|等一?下|不对|抱歉|不好意思|还是|喂|嘿|嗨|哎|诶|嗯|对了|其实|那个|你好|哈|啊|哦|呀|吧|呢|嘛|哟|喔|但是?|不过|我)*+"
 )
 """What leads to words and says nothing: 跟你说个事儿, "I'll tell you something, …"."""
 

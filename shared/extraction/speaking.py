@@ -7,6 +7,7 @@ from functools import lru_cache
 from shared.extraction.off_record_words import OFF_RECORD_WORDS
 from shared.extraction.pattern_words import CUES
 from shared.extraction.trigger_words import TRIGGERS_EN, TRIGGERS_ZH
+from shared.extraction.unsaid import UNSAID_WORDS
 from shared.ltm.raw_words import RawWords
 from shared.ltm.schema import Schema
 
@@ -18,4 +19,4 @@ def may_speak(text: str, schema: Schema) -> bool:
 
 @lru_cache(maxsize=64)
 def _words_with(labels: tuple[str, ...]) -> RawWords:
-    return RawWords((*TRIGGERS_ZH, *TRIGGERS_EN, *OFF_RECORD_WORDS, *CUES, *labels))
+    return RawWords((*TRIGGERS_ZH, *TRIGGERS_EN, *OFF_RECORD_WORDS, *UNSAID_WORDS, *CUES, *labels))

@@ -14,7 +14,7 @@ from zoneinfo import ZoneInfo
 
 from shared.errors import InvalidInput, TooLarge
 from shared.extraction.corrections import read_correction
-from shared.extraction.off_record import means_former
+from shared.extraction.unsaid import means_former
 from shared.ids import new_row_id
 from shared.language.scripts import follow_language
 from shared.language.tokens import estimate_tokens, message_tokens

@@ -53,6 +53,8 @@ def leave_off_record(writer: LtmWriter, reading: Reading, *, applying: Applying)
             taken += remove_memory(writer, standing, why=why) if standing is not None else ()
         elif may_resolve and reading.exchange:
             meant = _meant(writer, reading.exchange, back=each.back)
+            if each.is_of_kept and not _was_taken_up(writer, reading):
+                continue
             named += [mask_text(message.text) for message in meant if message.role == "user"]
             restored += _restore(writer, meant, applying=applying)
             taken += _leave_out_exchange(writer, meant, why=why, mask_text=mask_text)
@@ -103,6 +105,11 @@ def _meant(reader: LtmReader, exchange: Sequence[Message], *, back: int) -> Sequ
         if found == back:
             break
     return exchange[start:]
+
+
+def _was_taken_up(reader: LtmReader, reading: Reading) -> bool:
+    """Whether memory has carried out something of the user's message before, or has asked about it."""
+    return bool(reading.asked) or has_changed(reader, reading.former_id)
 
 
 def _restore(writer: LtmWriter, messages: Sequence[Message], *, applying: Applying) -> list[CommandOutcome]:

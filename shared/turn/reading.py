@@ -21,12 +21,13 @@ from shared.extraction.commands import (
     parse_commands,
 )
 from shared.extraction.corrections import Correction, read_correction
-from shared.extraction.off_record import OffRecord, read_off_record
+from shared.extraction.off_record import OffRecord
 from shared.extraction.pages import read_page
 from shared.extraction.patterns import Candidate, find_candidates
 from shared.extraction.picks import Pick, places_meant
 from shared.extraction.speaking import may_speak
 from shared.extraction.statements import Statement, find_statements
+from shared.extraction.unsaid import read_not_kept
 from shared.extraction.withdrawals import read_withdrawal
 from shared.language.clock_times import find_clock_time
 from shared.language.dates import find_dates
@@ -228,7 +229,7 @@ def _read_said(text: str, *, schema: Schema, today: date, zone: tzinfo | None) -
     candidates = find_candidates(text, schema=schema, today=today, zone=zone, page=page)
     commands = [each for each in commands if not _puts_right(each, [*statements, *candidates])]
     may_forget = "" if commands else read_bare_forget(page)
-    return _Said(commands, statements, candidates, may_forget, read_off_record(page, commands))
+    return _Said(commands, statements, candidates, may_forget, read_not_kept(page, commands))
 
 
 def _puts_right(command: Command, said: Sequence[Statement | Candidate]) -> bool:
