@@ -41,6 +41,7 @@ from shared.extraction.rules import rule_items
 from shared.extraction.said_before import read_said_before
 from shared.extraction.small_talk import is_small_talk
 from shared.extraction.sources import asked_fact
+from shared.extraction.spared import read_all_but
 from shared.extraction.spoken import Topic, read_topic
 from shared.extraction.statements import find_statements
 from shared.extraction.unsaid import means_former
@@ -234,6 +235,7 @@ READERS: Final[Mapping[str, Reader]] = {
     "means_former": lambda text: [
         means_former(f"{lead}{text[:190]}") for lead in ("收回", "take that back ")
     ],
+    "read_all_but": lambda text: [read_all_but(read_page(f"{lead}{text[:140]}")) for lead in ("除", "keep ")],
     "is_hijack": is_hijack,
     "is_standing_order": is_standing_order,
     "is_planted": lambda text: is_planted(f"when the user asks {text}"),

@@ -35,6 +35,14 @@ _ASKED: Final = (
         rf"\s*{_OURS_ZH}(?:是谁|是什么|叫什么)?(?:这件事|的事情?|这事)(?:就|都|也|请)*(?:别|不要|不用)再?记{_END_ZH}"
     ),
     re.compile(
+        rf"\s*(?:请|麻烦|帮我)*把?(?:关于|有关)?(?P<thing>[^\s,，。!！?？；;:：、我]{{1,20}}?)(?:的?(?:那|这)[条个]{_KEPT_ZH}?|{_KEPT_ZH})(?:都|全部|给我|也)*(?:{_DROP_ZH}|删了|去掉|不要){_END_ZH}"
+    ),
+    re.compile(
+        r"\s*(?:please\s+|just\s+)*(?:drop|remove|delete|forget|erase|lose|scrap)\s+(?:the|that|your)\s+(?:ones?|bit|part|thing|stuff|memory|memories|notes?|records?|entry)"
+        r"\s+(?:about|on|saying|that\s+says)\s+(?:my\s+|our\s+)?(?P<thing>[\w'’.-]+(?:\s+[\w'’.-]+){0,4}?)(?<![.])(?:,?\s+(?:please|pls))?[.!\s]*",
+        re.ASCII,
+    ),
+    re.compile(
         r"\s*(?:(?:can|could|would)\s+you\s+(?:just\s+|please\s+|kindly\s+)?(?:forget|delete|erase|remove)"
         r"|would\s+you\s+mind\s+(?:forgetting|deleting|erasing|removing))\s+(?:about\s+)?"
         r"(?:my|our|(?:that\s+)?(?:i|we)\s+(?:have|had|am|are)(?:\s+an?)?)"

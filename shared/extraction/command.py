@@ -8,6 +8,7 @@ from typing import Any, Final
 from shared.model.turn import CommandKind
 
 EVERYTHING: Final = "everything"
+ALL_BUT: Final = "all_but"
 STANDING: Final = "standing"
 SESSION: Final = "session"
 QUIET: Final = "off_record"
@@ -27,10 +28,10 @@ class Command:
 
     `quote` is the text's [start:end]. `text` is what it is about: the words to remember, what to forget,
     the topic. `value` is the normal form for set, append and remove; EVERYTHING for a forget that wipes
-    all (ask first, naming the count), and NOT_KEPT for one of what may not be kept at all (别记我开车,
-    don't remember that I drive); NEEDS_TIME for a moment of which only the day (`text`) is said; STANDING or
-    SESSION for a ban. `path_explicit` is False where the
-    path was read from the sense (以后叫我阿越, 1200元/人), not from its label. An `is_correction` command
+    all (ask first, naming the count), ALL_BUT for one that spares its `text`, and NOT_KEPT for one of
+    what may not be kept at all (别记我开车, don't remember that I drive); NEEDS_TIME for a moment of which
+    only the day (`text`) is said; STANDING or SESSION for a ban. `path_explicit` is False where the path
+    was read from the sense (以后叫我阿越, 1200元/人), not from its label. An `is_correction` command
     (Update: …, 更正：…) counts only where it contradicts a memory or a field. `confirm` and `reject` are
     the spelled-out ones (确认清空, reject the first one); bare answers are `answers.read_consent`'s.
     """

@@ -26,6 +26,7 @@ from shared.extraction.kept_blocks import keep_block
 from shared.extraction.pages import Page, Sentence, Span, read_page, trim_span
 from shared.extraction.payload_repairs import all_clauses, repair_over_end
 from shared.extraction.payloads import Payload, cut_repairs, read_payload
+from shared.extraction.spared import read_all_but
 from shared.extraction.trigger_words import TRIGGERS_EN, TRIGGERS_ZH
 from shared.ltm.raw_words import RawWords
 from shared.ltm.schema import Schema
@@ -79,7 +80,8 @@ def parse_commands(
     ]
     if not places:
         return []
-    confirmed = read_confirmation(page)
+    spares = read_all_but(page)
+    confirmed = read_confirmation(page) if spares is None else [spares]
     return confirmed if confirmed is not None else _Parse(page, reader, places=sorted(places)).run()
 
 

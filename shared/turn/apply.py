@@ -12,7 +12,7 @@ from dataclasses import replace
 from typing import Any
 
 from shared.extraction.assignments import Reader
-from shared.extraction.command import NEEDS_TIME, NOT_KEPT
+from shared.extraction.command import ALL_BUT, NEEDS_TIME, NOT_KEPT
 from shared.extraction.commands import Command
 from shared.extraction.session_bound import is_for_session, sentences_around
 from shared.language.model_orders import gives_orders
@@ -309,6 +309,8 @@ def _set(writer: LtmWriter, command: Command, *, applying: Applying) -> Done:
 
 
 def _forget(writer: LtmWriter, command: Command, *, reading: Reading, applying: Applying) -> Done:
+    if command.value == ALL_BUT:
+        return refused(command, ALL_BUT)
     why, heard = applying.quoting(command.quote), reading.heard
     said, command = None, as_it_stands(writer, command)
     may_be_said = heard is not None and command.path is None and command.value != NOT_KEPT

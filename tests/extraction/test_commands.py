@@ -9,6 +9,7 @@ from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 from shared.extraction.answers import read_consent
+from shared.extraction.command import ALL_BUT
 from shared.extraction.commands import Command, parse_commands
 from shared.extraction.statements import find_statements
 from shared.ltm.schema import DEFAULT_SCHEMA
@@ -27,7 +28,8 @@ def told(command: Command) -> str:
         return f"{command.kind} {command.path}={shown(command.value)}"
     if command.kind == "forget":
         path = f"{command.path}|" if command.path else ""
-        return "forget *" if command.is_wipe else f"forget {path}{command.text}"
+        spares = "! " if command.value == ALL_BUT else ""
+        return "forget *" if command.is_wipe else f"forget {spares}{path}{command.text}"
     if command.kind == "ban_topic":
         return f"ban {command.value} {command.text}"
     if command.kind == "undo":
