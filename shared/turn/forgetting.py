@@ -45,6 +45,7 @@ MOST_COMPARED: Final = 500
 MOST_ASKED_ABOUT: Final = 50
 MOST_LISTED: Final = 5
 _PAIR: Final = 2
+_JUST_NOW_MS: Final = 1_800_000
 SEVERAL: Final = "several"
 OF_SYSTEM: Final = "of_system"
 """The reason of a forget whose value a business system had set: that system keeps a record of its own."""
@@ -93,6 +94,8 @@ def forget_target(
         command, matching = _said_before(writer, command, said=before, schema=schema, why=why)
         of_then = matching if before is not None and before.days is not None else []
         asked = of_then or ([] if matching else _telling(writer, command.text, said=before))
+        if before is not None and _is_just_said(asked, command, why=why):
+            matching, asked = asked, []
         if 0 < len(asked) <= MOST_ASKED_ABOUT:
             return asked_which(command.text, asked, path=None)
     forgotten = _forget_field(writer, command, matching=matching, schema=schema, why=why, mask=mask)
@@ -166,6 +169,14 @@ def _telling(reader: LtmReader, text: str, *, said: SaidBefore | None) -> list[M
     thing = fold(said.thing if said is not None else text)
     memories = reader.memories(MemoryFilter(limit=MOST_COMPARED))
     return [memory for memory in memories if tells_attribute(thing, fold(memory.text))]
+
+
+def _is_just_said(found: Sequence[Memory], command: Command, *, why: Why) -> bool:
+    """Whether one clear thing is meant that was kept in this session just now: 忘了刚才说的价格吧."""
+    if len(found) != 1 or found[0].source.session_id != why.source.session_id:
+        return False
+    is_recent = why.at.timestamp() * 1000 - found[0].created_at_ms <= _JUST_NOW_MS
+    return is_recent and not tells_beside(found[0].text, command.text)
 
 
 def is_of_days(days: DateSpan | None, at_ms: int, *, why: Why) -> bool:

@@ -9,8 +9,10 @@ from tests.turn.plain_talk import PlainTalk
 TOLD = [
     ("记住我住在北京", "忘掉我的住址", "对"),
     ("Remember I live in Leeds", "forget my address", "yes"),
-    ("记住方案A报价是8800元", "忘了刚才说的价格吧", "对"),
-    ("Remember plan A costs 8800 yuan", "forget the price I just mentioned", "yes"),
+]
+JUST_SAID = [
+    ("记住方案A报价是8800元", "忘了刚才说的价格吧"),
+    ("Remember plan A costs 8800 yuan", "forget the price I just mentioned"),
 ]
 
 
@@ -23,6 +25,22 @@ async def test_it_asks_and_forgets_on_a_yes(kept: str, forget: str, yes: str) ->
     assert len(await talk.memories()) == 1
     await talk.say(yes)
     assert await talk.memories() == []
+
+
+@pytest.mark.parametrize(("kept", "forget"), JUST_SAID)
+async def test_the_one_thing_that_was_just_kept_goes_at_once(kept: str, forget: str) -> None:
+    talk = PlainTalk(reply="OK.")
+    await talk.say(kept)
+    assert [outcome.outcome for outcome in (await talk.say(forget)).commands] == ["applied"]
+    assert await talk.memories() == []
+
+
+@pytest.mark.parametrize(("kept", "forget"), JUST_SAID)
+async def test_of_two_such_things_it_asks(kept: str, forget: str) -> None:
+    talk = PlainTalk(reply="OK.")
+    await talk.say(kept)
+    await talk.say(kept.replace("A", "B").replace("8800", "9900"))
+    assert [outcome.outcome for outcome in (await talk.say(forget)).commands] == ["pending"]
 
 
 @pytest.mark.parametrize(
