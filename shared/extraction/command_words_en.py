@@ -22,7 +22,7 @@ POLITE_QUESTION: Final = r"(?P<polite>(?:can|could|would|will)\s+you\s+(?:please
 
 REMEMBER: Final = re.compile(
     rf"{PREFIX}{POLITE_QUESTION}{PREFIX}(?:remember(?:ing)?|rember|remeber|remembr|rememeber|remmember|rememer|remenber|memori[sz]e|keep\s+(?:it\s+)?in\s+mind|bear\s+in\s+mind|(?:make|take|keep)\s+(?:a\s+)?(?:mental\s+)?note(?:\s+of)?"
-    r"|jot\s+down|write\s+down|note\s+down|put\s+down|note(?=\s*:|\s+that\b|\s+this\b|\s+for\b)|please\s+note|take\s+down|commit\s+to\s+memory|store\s+in\s+memory"
+    r"|(?:write|jot|note|put|take)\s+(?:this|the\s+following)\s+down(?=\s*[:,-])|(?:memo|note\s+to\s+self)(?=\s*[:-])|jot\s+down|write\s+down|note\s+down|put\s+down|note(?=\s*:|\s+that\b|\s+this\b|\s+for\b)|please\s+note|take\s+down|commit\s+to\s+memory|store\s+in\s+memory"
     r"|(?:save|store|record|add|put|commit|log)\s+(?:this|that|it|the following)?\s*(?:to|in|into)\s+(?:your\s+|my\s+|the\s+|long-term\s+)*(?:memory|notes|profile|records?)"
     r"|(?:save|store|record|log|note)\s+(?:this|the following|the fact that|that)|save|store|record|note)\b(?!-[a-z])"
     r"(?:\s*,?\s*(?:for\s+(?:me|later|next\s+time|the\s+future|future\s+reference)|down|this|the\s+following(?:\s+(?:things|facts|points))?|these(?:\s+(?:things|facts|points))?)\b)*(?:\s*[:,-])?\s*(?:that\b(?!\s+(?:scene|time|day|one|guy|movie|song|night|place|year|moment|feeling|summer)\b)|the\s+fact\s+that\b)?"
@@ -40,6 +40,11 @@ NOT_CONTENT: Final = re.compile(
     r"\s*(?:when\b|the\s+(?:time|day|good\s+old|first\s+time|last\s+time)\b|how\b|why\b|who\b|whom\b|whose\b|what\b|where\b|which\b|whether\b|if\s+i\b|last\s+(?:year|week|time|month|summer)\b|those\b|back\s+when\b"
     r"|me\b(?!\s+as\b)|him\b|her\b(?!\s+\w+\s+is\b)|us\b|them\b|to\s+(?:subscribe|like|save|commit|breathe)\b|password\b(?!\s+is)|the\s+milk\b|remember\b|button\b|feature\b|checkbox\b|option\b|token\b|function\b|cookie\b|-me\b|ing\b|s\b|ed\b)"
 )
+NOTICE: Final = re.compile(
+    r"\W*(?:please\s+)?note\s*:\s*(?:this|the)\s+(?:letter|e-?mail|document|message|form|page|notice|report|file|offer|agreement|contract|quote|invoice|ticket)\s+(?:is|was|does|has|contains|supersedes|may|will|must|cannot)\b"
+)
+"""Note: this letter is for reference only: a text speaks of itself."""
+
 REMINISCES: Final = re.compile(
     r"\s*(?:[\w'-]+\s+){1,4}?(?:(?:that|which|who)\s+)?(?:i|we)(?:'ve|\s+have|\s+had)?\s+(?:(?:just|once|already|briefly)\s+)?"
     r"(?:told\s+you(?:\s+about)?|mentioned|(?:talked|spoke|chatted)\s+about|discussed|described|showed\s+you|sent\s+you)"

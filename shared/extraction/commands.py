@@ -239,7 +239,8 @@ class _Parse:
             pieces = [Span(pieces[0].start, pieces[0].start + tag.start())]
             asked = False
             words = words[: tag.start()]
-        if kept.is_polite and (kept.is_favour or en.FINITE.search(words) or self._assigns(pieces[0])):
+        states = en.FINITE.search(words) or zh.STATES.match(words) or self._assigns(pieces[0])
+        if kept.is_polite and (kept.is_favour or states):
             return pieces
         asked = asked or zh.ASKS.search(words) is not None or en.ASKS_HOW.match(words) is not None
         return [] if kept.is_polite or asked else pieces
@@ -291,9 +292,12 @@ class _Parse:
         later = (self._page.open[each.start : each.end] for each in sentence.clauses[position + 1 :])
         return all(zh.TAG_QUESTION.fullmatch(words) or en.TAG_QUESTION.fullmatch(words) for words in later)
 
+    def _is_filler(self, span: Span) -> bool:
+        return is_filler(self._page.text[span.start : span.end])
+
     def _keep_before(self, index: int, sentence: Sentence, *, position: int) -> bool:
         """What stands before …，帮我记一下 in its sentence, or the sentence before where it stands alone."""
-        pieces = list(sentence.clauses[:position])
+        pieces = [each for each in sentence.clauses[:position] if not self._is_filler(each)]
         source = sentence
         if not pieces and index:
             source = self._page.sentences[index - 1]
@@ -303,7 +307,7 @@ class _Parse:
         quote_end = sentence.clauses[position].end
         if not pieces or any(each.end > pieces[0].start for each in self._found):
             return False
-        if is_filler(self._page.text[pieces[0].start : pieces[-1].end]):
+        if self._is_filler(Span(pieces[0].start, pieces[-1].end)):
             return False
         if source.is_marked_question or any(zh.ASKS.search(self._page.open[p.start : p.end]) for p in pieces):
             return False

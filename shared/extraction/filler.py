@@ -19,7 +19,7 @@ _ZH: Final = (
     "好主意|好想法|你好|您好|大家好|哈喽|嗨|在吗|在不在|早上好|上午好|中午好|下午好|晚上好|早安|晚安|早|再见|拜拜|回见|明天见|回头见|慢走"
     "|谢谢|多谢|感谢|谢啦|谢了|辛苦|麻烦|不客气|没事|没关系|不好意思|抱歉|对不起"
     "|好的|好嘞|好滴|好呀|好吧|好|行|可以|嗯|恩|哦|噢|喔|哈|呵|嘿|嘻|啊|呀|哇|哎|唉|诶|额|呃|是的|是|对的|对|没错|当然|收到|明白|了解|知道|懂"
-    "|没问题|有道理|原来如此|这样|真的|太棒|太好|不错|厉害|真棒|很棒|很好|赞|牛|给力"
+    "|没问题|必须的|一定|肯定|有道理|原来如此|这样|真的|太棒|太好|不错|厉害|真棒|很棒|很好|赞|牛|给力"
     "|继续|接着说|接着|请说|然后呢|还有吗|下一个|下一条|换个话题|再来一个|稍等|等一下|等等|先这样|就这样吧|回答得"
     "|请|你|您|了|啦|呢|吧|哦|的|啊|呀|嘛|么|吗|一下|非常|十分|真是|太|很|也|那|这|就|再|辛苦了|大家|各位|朋友|老师|亲"
 )
@@ -38,6 +38,7 @@ _EN: Final = (
     "|what else|one moment|wait"
     "|that'?s|that is|that|it'?s|it|is|so|very|really|a lot|so much|much|to|know|for|your|the|help|you"
     "|all|everyone|there|again|and|me"
+    "|absolutely|definitely|certainly|by all means|for sure|totally"
     "|next topic|topic|how are you(?: doing)?|what'?s up|how'?s it going|nice to meet you|will do"
     "|of course|no|nope|not really"
 )

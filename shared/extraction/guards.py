@@ -1,5 +1,6 @@
 """What keeps a clause from being taken at its word: questions, suppositions, reported speech, fiction."""
 
+# ruff: noqa: E501  (an alternation is read best on one line)
 from __future__ import annotations
 
 import re
@@ -17,6 +18,12 @@ LOOK_BACK_CHARS: Final = 240
 _TASK_ON_TEXT: Final = re.compile(
     r"翻译|润色|改写|校对|造句|续写|仿写|总结一下|解释|\b(?:translate|proofread|rewrite|paraphrase|summari[sz]e|rephrase|explain|say|spell)\b"
 )
+
+_JOKE: Final = re.compile(
+    r"(?<![不没别是])开(?:个)?玩笑(?!$|[^的啦了哈，,。!！])|逗你(?:的|玩)|说着?玩的|\b(?<!not )(?<!no )(?<!n't )(?:just\s+)?(?:kidding|joking)\b|\bjk\b"
+)
+"""What is taken back as a joke, before or right behind it."""
+_JOKE_CHARS: Final = 40
 
 _LED_CHARS: Final = 2
 """A clause that begins with the verb of saying lies in what is said: 帮我写封邮件，说预算是60万."""
@@ -74,7 +81,7 @@ def is_barred(page: Page, sentence: Sentence, *, clause: Span) -> bool:
     earlier = before.rstrip(" ，,：:—-\"'“")
     if earlier and (zh.SAYS.search(earlier) or en.SAYS.search(earlier)):
         return True
-    if _TASK_ON_TEXT.search(before) or _is_task_line(page, sentence):
+    if _TASK_ON_TEXT.search(before) or _is_task_line(page, sentence) or _is_joke(page, sentence):
         return True
     given = given_text_start(page.open, sentence.start, end=clause.end)
     if given is not None and (given <= clause.start + _LED_CHARS or _is_led_by_it(page, clause, given=given)):
@@ -83,6 +90,10 @@ def is_barred(page: Page, sentence: Sentence, *, clause: Span) -> bool:
     if told is not None and told <= clause.start + _LED_CHARS and not _is_said_to_us(page, clause):
         return True
     return page.fiction_start < clause.start
+
+
+def _is_joke(page: Page, sentence: Sentence) -> bool:
+    return _JOKE.search(page.open, sentence.start, sentence.end + _JOKE_CHARS) is not None
 
 
 def _is_said_to_us(page: Page, clause: Span) -> bool:

@@ -239,6 +239,8 @@ def _remember_english(clause: Clause) -> Keep | None:
         return None
     if en.TITLE.match(clause.page.text, clause.span.start, clause.span.end):
         return []
+    if en.NOTICE.match(clause.page.folded, clause.span.start, clause.span.end):
+        return []
     if en.REMINISCES.fullmatch(clause.page.folded, match.end(), clause.span.end):
         return []
     says_that = match[0].rstrip().endswith("that")

@@ -88,6 +88,9 @@ _POSSESSIVE: Final = re.compile(
     r"(?<![a-z'-])(?!(?:project|company|contract|task|today|order|year|month|week|trip|it|that|what|here|there)'s)"
     r"[a-z-]++(?:'s|(?<=s)')\s+(?:(?:new|own|work|current|old|private)\s+){0,3}$"
 )
+_OWNED_BY: Final = re.compile(
+    rf"(?:{_KIN_ZH}|[我咱老他她][爸妈哥姐弟妹]|[小老阿][{SURNAMES}]|[他她]们?|别人|人家|客户|对方)的?$|\b(?:his|her|their)\s+(?:(?:new|own|final|project)\s+){{0,2}}$"
+)
 _READ_CHARS: Final = 120
 """Of a clause so much is read: who is spoken of stands at its beginning, whose a label is right before it."""
 
@@ -152,6 +155,12 @@ def is_others_label(before: str, *, path: SchemaPath) -> bool:
     if _POSSESSIVE.search(folded) or _PERSON.search(folded):
         return True
     return is_personal(path) and speaks_of(before) == "other"
+
+
+def is_owned_by_other(before: str) -> bool:
+    """Whether the words right before what may be anybody's (a deadline) say that it is somebody else's: 我哥的, her."""
+    folded = fold_aligned(before[-_READ_CHARS:]).replace("’", "'")
+    return bool(_POSSESSIVE.search(folded) or _OWNED_BY.search(folded))
 
 
 def _names_owner(text: str) -> bool:

@@ -18,7 +18,7 @@ from shared.errors import InvalidInput
 from shared.extraction.assignments import MAX_LABELS, Assignment, Reader, read_assignment, split_clause
 from shared.extraction.field_shapes import find_shape, value_shape
 from shared.extraction.guards import asks, is_barred
-from shared.extraction.owners import is_others_label, is_others_value
+from shared.extraction.owners import is_others_label, is_others_value, is_owned_by_other
 from shared.extraction.pages import FILLER, Page, Sentence, Span, read_page, trim_span
 from shared.extraction.pattern_words import (
     CUES,
@@ -207,7 +207,8 @@ def _due(page: Page, clause: Span, *, reader: Reader) -> tuple[SchemaPath, Any, 
     deadlines = (each for each in reader.schema.paths if each.expires == "deadline" and each.type == "date")
     path = next(deadlines, None)
     folded = page.open[clause.start : clause.end]
-    if path is None or OVER.search(folded) or not (DUE.search(folded) or DUE_ACTION.search(folded)):
+    due = DUE.search(folded) or DUE_ACTION.search(folded)
+    if path is None or due is None or OVER.search(folded) or is_owned_by_other(folded[: due.start()]):
         return None
     found = find_awaited_dates(page.text[clause.start : clause.end], today=reader.today)
     if len(found) != 1 or not _is_of_business(folded, found[0]):

@@ -49,6 +49,7 @@ TRIGGERS_EN: Final = _words(
     future / in the future / change of plan / change of plans / stand corrected / correct that /
     correct myself / get rid / bring up / bringing up / talk about / talking about / talk to me /
     talking to me / speak about / speak of / ask about / ask me about / asking about / asking me about
+    / this down / following down / memo
     / remind me / reminding me / refer to / hear about / chat about / stay away / stay clear / roll
     back / take back / go back to / bring back / am sure / turn down / keep that / don't keep
     / do not keep / want you to / rather you / prefer you / hold on to / stop

@@ -39,7 +39,7 @@ _MADE: Final = r"(?:生成|输出|构造|做|建)(?:一?[个份段条张]|一下
 """What a thing that is made is to hold: 生成一个json，预算字段设为50万."""
 
 _BEGINS: Final = re.compile(
-    rf"(?:(?:{_DRAFT}|{_SENT})\s*[:：]|(?:{_DRAFT})[,，:：]?\s*(?:尊敬的|亲爱的|dear\b|内容是|就?说(?!明)|that\s+says|saying\b|to\s+say\b)|\[?\b(?:fwd|fw)\b\]?\s*:)"
+    rf"(?:(?:{_DRAFT}|{_SENT})\s*[:：]|(?:{_DRAFT})[,，:：]?\s*(?:尊敬的|亲爱的|dear\b|内容是|就?说(?!明)|that\s+says|saying\b|to\s+say\b)|\[?\b(?:fwd|fw)\b\]?\s*:|\[(?:fwd?|转发)\])"
 )
 _IS_PASSED_ON: Final = re.compile(rf"{_PASSED_ON}|{_MADE}")
 _MOST_CHARS: Final = 300
