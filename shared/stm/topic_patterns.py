@@ -143,7 +143,7 @@ BARE: Final = frozenset(
     | {"everything", "anything", "stuff"}
 )
 NO_NAME: Final = re.compile(
-    r"^(?:(?:关于|有关|到|起|及|和|跟|对)*(?:它们?|[他她]们?|这|那|[这那哪](?:个|些|件|位|种|次|回|种|家伙)?(?:人|事情?|事儿|话题|问题|东西|家伙|名字"
+    r"^(?:(?:关于|有关|到|起|及|和|跟|对)*(?:它们?|[他她]们?|这|那|[这那哪](?:个|些|件|位|种|次|回|种|家伙)?(?:人|事情?|事儿|茬儿?|话题|问题|东西|家伙|名字"
     r"|男人|女人|男的|女的)?)(?:的(?:事情?|事儿|话题|名字))?(?:了|啦|吧|好吗|行吗|呢|啊|[。.!！\s])*"
     r"|(?:it|that|this|them|him|her|these|those|(?:that|this|the|those|these) (?:person|people|guy|man|woman|girl|boy|one|thing|name"
     r"|topic|subject|matter|stuff)s?)(?: up)?(?: again| any ?more| ever| for now| now| today| please| to me| with me|[\s.!])*)$"
@@ -171,6 +171,16 @@ NAMED_BEFORE: Final = re.compile(r"^\s*(?P<topic>.{1,40}?)\s*(?:[:：]|—+|-{1,
 IS_NOUN: Final = re.compile(
     r"(?:的(?:那些?|这些?)?(?:事情?|事儿|话题|问题|情况))$|^(?:关于|有关|至于)|^(?:my|our|the|about|as for)\b"
 )
+MOVES_ON: Final = re.compile(
+    r"换(?:一?个|下)?话题|聊点?别的|说点?别的|\b(?:change|different|another|new) (?:the )?(?:subject|topic)\b"
+)
+"""Who only wants to talk of something else forbids nothing for good."""
+
+TELLS_OF: Final = re.compile(
+    r"(?<=\w)\s*(?:\s(?:is|are|was|were|has|have|had|got|gets|did|does|just|died|left|never|always|won't|can't|isn't|wasn't)\b|['’]s\s+(?=\w+(?:$|[,.!])))"
+)
+"""Where a clause that begins with a thing goes on to tell of it: my son Leo is ill."""
+
 _TALK_ZH: Final = "(?:提|聊|谈|談|说|說|讲|講|讨论|討論|问|問|听|聽)"
 _NEVER_ZH: Final = f"[再老总總继繼續续一直又主动動不随隨便就是跟我和你們们咱同对對在面前了]*{_TALK_ZH}"
 _AGAIN_ZH: Final = f"(?:再|重新|继续|繼續|又|跟我|和我|开始|開始)*{_TALK_ZH}"

@@ -37,6 +37,7 @@ from shared.stm.topic_patterns import (
     LASTS,
     LIFT_EN,
     LIFT_ZH,
+    MOVES_ON,
     NAMED_BEFORE,
     NAMED_FIRST,
     NO_NAME,
@@ -47,6 +48,7 @@ from shared.stm.topic_patterns import (
     TAIL_EN,
     TAIL_ZH,
     TALKED_OF,
+    TELLS_OF,
 )
 from shared.stm.topic_words import find_sensitive_word, is_sensitive_topic, matches_topic, names_topic
 
@@ -94,6 +96,34 @@ def find_returns(text: str, topics: Iterable[str]) -> list[str]:
             or names_topic(said, topic)
         )
     ]
+
+
+def bans_unnamed(text: str) -> bool:
+    """Whether a message asks to leave alone for good what nothing in it names: 以后别再提这件事了.
+
+    It is to be told so: a wish that is passed over looks like one that is kept.
+    """
+    if not COMMANDS.may_hold(text):
+        return False
+    clauses = split_clauses(text)
+    if any(MOVES_ON.search(clause.folded) for clause in clauses):
+        return False
+    return any(_is_unnamed_ban(clause, clauses) for clause in clauses if not clause.is_question)
+
+
+def _is_unnamed_ban(clause: Clause, clauses: Sequence[Clause]) -> bool:
+    if FOR_GOOD.search(clause.folded) is None or IN_A_TEXT.search(clause.folded):
+        return False
+    for pattern in BANS:
+        match = pattern.search(clause.folded)
+        if match is None:
+            continue
+        start, end = match.end("head"), match.start("topic")
+        words = fold_for_match(_without_up(match, clause.text[slice(*match.span("topic"))]))
+        is_named_first = match.re in NAMED_FIRST
+        barred = is_barred(clause, clauses, start=start, end=start if is_named_first else end)
+        return not barred and (not words.strip() or NO_NAME.match(words) is not None)
+    return False
 
 
 def _said_freely(text: str, commands: Sequence[TopicCommand]) -> str:
@@ -188,7 +218,8 @@ def _topic_before(clause: Clause, clauses: Sequence[Clause], *, head: str) -> st
 def _thing_before(before: Clause) -> str | None:
     """Return what a clause only names (离婚的事，…), or speaks of speaking of (我讨厌聊离婚，…)."""
     if IS_NOUN.search(before.folded):
-        return clean_topic(before.text)
+        said = TELLS_OF.search(before.folded)
+        return clean_topic(before.text[: said.start()] if said is not None else before.text)
     spoken = TALKED_OF.search(before.folded)
     return clean_topic(before.text[slice(*_named_span(spoken))]) if spoken is not None else None
 
@@ -234,10 +265,14 @@ def clean_topic(words: str) -> str | None:
 
 
 class TopicPlan(Value):
-    """What one message does to the bans: those it sets, and the topics whose ban it lifts."""
+    """What one message does to the bans: those it sets, and the topics whose ban it lifts.
+
+    `is_unnamed` says that it asks for one of what it does not name.
+    """
 
     banned: tuple[TopicCommand, ...] = ()
     lifted: tuple[str, ...] = ()
+    is_unnamed: bool = False
 
 
 def decide_topics(text: str, *, session: Iterable[str], standing: Iterable[str]) -> TopicPlan:
@@ -246,4 +281,5 @@ def decide_topics(text: str, *, session: Iterable[str], standing: Iterable[str])
         return TopicPlan()
     known = [*session, *standing]
     banned = tuple(command for command in find_topic_commands(text) if command.action == "ban")
-    return TopicPlan(banned=banned, lifted=tuple(find_returns(text, known)) if known else ())
+    lifted = tuple(find_returns(text, known)) if known else ()
+    return TopicPlan(banned=banned, lifted=lifted, is_unnamed=not banned and bans_unnamed(text))

@@ -23,6 +23,7 @@ from shared.stm.topics import TopicCommand, TopicPlan, decide_topics
 
 Language = Literal["zh", "en"]
 MAX_STANDING_TOPICS = 100
+_UNNAMED = CommandOutcome(kind="ban_topic", outcome="refused", reason="unnamed")
 
 
 @dataclass(frozen=True, slots=True)
@@ -92,7 +93,9 @@ def outcomes_of(plan: TopicPlan) -> tuple[CommandOutcome, ...]:
         CommandOutcome(kind="ban_topic", new=ban.topic, reason="for_good" if ban.lasting else "this_session")
         for ban in plan.banned
     ]
-    return (*(CommandOutcome(kind="lift_topic", old=topic) for topic in plan.lifted), *banned)
+    lifted = [CommandOutcome(kind="lift_topic", old=topic) for topic in plan.lifted]
+    unnamed = [_UNNAMED] if plan.is_unnamed else []
+    return (*lifted, *banned, *unnamed)
 
 
 def _within_session(plan: TopicPlan, standing: Sequence[str]) -> TopicPlan:
@@ -100,6 +103,7 @@ def _within_session(plan: TopicPlan, standing: Sequence[str]) -> TopicPlan:
     return TopicPlan(
         banned=tuple(ban for ban in plan.banned if not ban.lasting),
         lifted=tuple(topic for topic in plan.lifted if topic not in standing),
+        is_unnamed=plan.is_unnamed,
     )
 
 
@@ -125,7 +129,7 @@ def topic_paragraph(outcomes: Sequence[CommandOutcome], *, language: Language) -
 
 def _line(outcome: CommandOutcome, language: Language) -> str:
     if outcome.outcome == "refused":
-        return load_prompt(language, "refused_permission")
+        return load_prompt(language, f"refused_{outcome.reason}")
     if outcome.kind == "lift_topic":
         return load_prompt(language, "topic_lifted").replace("{label}", str(outcome.old))
     name = "topic_banned_for_good" if outcome.reason == "for_good" else "topic_banned"

@@ -62,7 +62,6 @@ async def test_words_or_a_return_lift_it(topic: str, said: str) -> None:
         "Never mention salary in a first interview",
         "不想再谈恋爱了",
         "do not discuss politics with my dad",
-        "别再提起那个人",
         "how do I stop talking about my ex",
     ],
 )
