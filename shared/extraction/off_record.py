@@ -19,7 +19,7 @@ from typing import Final
 from shared.extraction.command import Command
 from shared.extraction.daily_saving import is_of_a_document
 from shared.extraction.guards import is_barred
-from shared.extraction.off_record_loose import NEXT, POINTS, is_set, loosely_asked
+from shared.extraction.off_record_loose import EXPLAINS, NEXT, POINTS, is_set, loosely_asked
 from shared.extraction.off_record_words import (
     ASIDE,
     BRACKET,
@@ -123,7 +123,8 @@ def _loosely(page: Page, commands: Sequence[Command]) -> Iterator[OffRecord]:
 
 
 def _spoken_of(page: Page, part: Span, *, before: Span | None, asked: str) -> Iterator[OffRecord]:
-    is_led = NEXT.search(asked) or OWN_WORDS_FOLLOW.match(page.open, part.end) or is_set(asked)
+    follows = OWN_WORDS_FOLLOW.match(page.open, part.end) and not EXPLAINS.match(page.open, part.end)
+    is_led = NEXT.search(asked) or follows or is_set(asked)
     behind = list(_behind(page, part.start, after=part.end, commands=())) if is_led else []
     if behind and (before is None or NEXT.search(asked)):
         yield from behind

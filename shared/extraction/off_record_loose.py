@@ -12,7 +12,7 @@ import re
 from typing import Final
 
 _KEEP_ZH: Final = r"(?:记录|记住|记下来?|记入|记进|记到|记|保存|存储|储存|留存|存档|归档|存进|存下来?|存|入档|入库|入案|收录|录入|写进记忆|写入记忆|(?<=记忆里)写|(?<=记忆中)写|留痕|留底|留(?!下)|save|keep|record|log|note|remember)"
-_NOT_ZH: Final = r"(?:别|不要|请?勿|不许|不准|不能|不得|甭|别再|不要再|不(?=入|存档|留痕|做|作))(?:帮我|给我|替我|把|做|作|放|往)*"
+_NOT_ZH: Final = r"(?:别|不用|不必|无需|无须|不需要|不要|请?勿|不许|不准|不能|不得|甭|别再|不要再|不(?=入|存档|留痕|做|作))(?:帮我|给我|替我|把|做|作|放|往)*"
 _SMALL_ZH: Final = (
     r"(?:\s|请|麻烦|拜托|千万|先|就|也|都|可|还是|一定|声明|说明|提前|以下|下面|接下来|后面|上面|前面|刚才|刚刚|这|那|个|句|段|条|些|几|两|一|下|话|内容|信息|消息|事情?|东西|点"
     r"|我|你|要|说|讲|发|的|把|将|往|进|入|到|在|里|面|中|记忆|记录|档案|了|吧|哦|啊|哈|呀|啦|谢谢你?|this|that|it)"
@@ -23,9 +23,7 @@ _LOOSE_ZH: Final = re.compile(
 _KEEP_EN: Final = (
     r"(?:keep|save|store|record|log|note|write|remember|retain|memori[sz]e|记|存|保存|记录|put|add|file)"
 )
-_NOT_EN: Final = (
-    r"(?:(?<!i )(?<!you )(?<!we )(?<!they )(?:don't|do\s+not|dont|never|not)(?:\s+(?:ever|actually|you|to))*)"
-)
+_NOT_EN: Final = r"(?:no\s+need\s+to|(?<!i )(?<!you )(?<!we )(?<!they )(?:don't|do\s+not|dont|never|not)(?:\s+(?:ever|actually|you|to))*)"
 _SMALL_EN: Final = (
     r"(?:\s|(?:please|pls|ok|okay|thanks|thank\s+you|though|just|now|for|a|bit|while|so|but|and|also|anywhere|down|at|all|any|anything|everything|of|the|this|that|it|these|those|them|one|next|last|following|above|rest"
     r"|sentences?|messages?|things?|parts?|bits?|lines?|words?|few|two|three|what|i|i'm|i've|am|we|just|said|say|saying|tell|told|you|about|going|to|wrote|write|typed|in|into|on|from|your|long-term|memory|memories|notes|records?|either)(?![\w'’]))"
@@ -47,6 +45,11 @@ POINTS: Final = re.compile(
     r"刚才|刚刚|上面|前面|(?:那|这)[句条段些]|\b(?:said|told|wrote|typed|(?:that|this|last)\s+(?:one|sentence|message|bit|part))\b"
 )
 """What points at words that were said."""
+
+EXPLAINS: Final = re.compile(
+    r"[^\w\ufffc]*+(?:我(?:只是|就是|不过是?|自己|已经|会|有|随口)|i(?:'m| am| was)? (?:just|only|already|have it|got it|can)\b)"
+)
+"""Words behind a request that say why it is made, and nothing of the user: 不用记住这个，我只是随口一说."""
 
 _ENDS: Final = re.compile(r"[】\])）]|.[:：,，—;；-]")
 _MOST_CHARS: Final = 80

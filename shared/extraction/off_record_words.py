@@ -24,7 +24,7 @@ _VERBS_EN: Final = (
 OFF_RECORD_WORDS: Final = (
     *(f"{no} {verb}" for no in ("don't", "don’t", "dont", "not", "never") for verb in _VERBS_EN),
     *("never ever", "not ever", "don't ever", "don’t ever"),
-    *("off record", "otr"),
+    *("off record", "otr", "no need to", "不用记", "不必记", "无需记", "不需要记"),
     *("off the record", "out of your", "out of memory", "out of record", "out of records", "out of notes"),
     *(
         f"{no}{verb}"

@@ -14,6 +14,7 @@ from functools import partial
 from typing import Any, Final
 
 from shared.extraction.answers import MAX_ANSWER_CHARS, Consent, answer_for, read_choice, read_consent
+from shared.extraction.assignments import Reader
 from shared.extraction.bare_forgets import read_bare_forget
 from shared.extraction.commands import (
     MAX_PARSED_CHARS,
@@ -21,6 +22,7 @@ from shared.extraction.commands import (
     parse_commands,
 )
 from shared.extraction.corrections import Correction, read_correction
+from shared.extraction.kept_before import keeps_former
 from shared.extraction.off_record import OffRecord
 from shared.extraction.pages import read_page
 from shared.extraction.patterns import Candidate, find_candidates
@@ -74,7 +76,8 @@ class Reading:
     name that the user may want forgotten; `correction` is read where nothing else is, and `former_id` is the
     user's message before this one. `off_record` is not to be kept; where it is what was said before, that
     lies in `exchange`: all of the window that stands before the message. `heard` is what else was said of
-    late; without it nothing that was only said is forgotten.
+    late; without it nothing that was only said is forgotten. `keeps_former` is a request to keep what the
+    user's message before says.
     """
 
     text: str
@@ -96,6 +99,7 @@ class Reading:
     exchange: tuple[Message, ...] = ()
     heard: Heard | None = None
     turns: Turns = ""
+    keeps_former: bool = False
 
     def hushed(self, *, was_quiet: bool) -> Reading:
         """Return the reading in a session that was off the record, or of words that take it off or back on.
@@ -149,6 +153,7 @@ class Reading:
             or self.turns
             or resolves
             or self.may_forget
+            or self.keeps_former
         )
 
 
@@ -182,7 +187,7 @@ def read_message(
     return Reading(
         text=text,
         commands=commands,
-        consent=read_consent(text) if question is not None else _NO_CONSENT,
+        consent=_consent(said, question),
         asked=question.body.asks_pending if question is not None else (),
         answers=answers,
         statements=tuple(
@@ -201,6 +206,7 @@ def read_message(
         may_forget=said.may_forget,
         correction=correction,
         off_record=kept_out,
+        keeps_former=said.keeps_former and not (is_read or correction),
     )
 
 
@@ -212,24 +218,35 @@ def _read_correction(text: str) -> Correction | None:
 
 @dataclass(frozen=True, slots=True)
 class _Said:
+    text: str
     commands: Sequence[Command] = ()
     statements: Sequence[Statement] = ()
     candidates: Sequence[Candidate] = ()
     may_forget: str = ""
     off_record: tuple[OffRecord, ...] = ()
+    keeps_former: bool = False
 
 
 def _read_said(text: str, *, schema: Schema, today: date, zone: tzinfo | None) -> _Said:
     """Return what the text says by itself; most texts hold no word of any of it and are never read."""
     if len(text) > MAX_PARSED_CHARS or not may_speak(text, schema):
-        return _Said()
+        return _Said(text)
     page = read_page(text)
     commands = parse_commands(text, schema=schema, today=today, zone=zone, page=page)
     statements = find_statements(text, schema=schema, today=today, zone=zone, page=page, commands=commands)
     candidates = find_candidates(text, schema=schema, today=today, zone=zone, page=page)
     commands = [each for each in commands if not _puts_right(each, [*statements, *candidates])]
     may_forget = "" if commands else read_bare_forget(page)
-    return _Said(commands, statements, candidates, may_forget, read_not_kept(page, commands))
+    kept_out = read_not_kept(page, commands)
+    keeps = not (commands or may_forget or kept_out) and keeps_former(page, Reader(schema, today, zone))
+    return _Said(text, commands, statements, candidates, may_forget, kept_out, keeps)
+
+
+def _consent(said: _Said, question: Message | None) -> Consent:
+    """What a message answers to the one before; "remember that" says yes to what we asked to keep."""
+    if question is None:
+        return _NO_CONSENT
+    return Consent("yes") if said.keeps_former and question.body.asks_pending else read_consent(said.text)
 
 
 def _puts_right(command: Command, said: Sequence[Statement | Candidate]) -> bool:

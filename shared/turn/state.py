@@ -22,6 +22,7 @@ from shared.ports.ltm import LongTermMemory
 from shared.turn.apply import Applied, apply_message
 from shared.turn.applying import Applying
 from shared.turn.correcting import find_corrected
+from shared.turn.kept_former import with_former
 from shared.turn.reading import Reading, read_message
 from shared.turn.request import TurnRules
 from shared.turn.said_of import Heard
@@ -118,6 +119,7 @@ async def apply_reading(
     if reading.changes_nothing:
         return Applied(forgotten_ids=left_out)
     reading = replace(reading, former_id=earlier.former_id, exchange=earlier.exchange, heard=earlier.heard)
+    reading, applying = with_former(reading, applying)
     try:
         applied = await _apply(scope, reading, message=message, applying=applying, ltm=ltm)
         return applied.model_copy(update={"forgotten_ids": (*applied.forgotten_ids, *left_out)})
