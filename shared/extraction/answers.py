@@ -92,6 +92,9 @@ def read_consent(text: str) -> Consent:
     for answer, pattern in _ANSWERS:
         if pattern.fullmatch(folded):
             return Consent(answer)
+    goes_on = words.GOES_ON.search(folded)
+    if goes_on is not None and words.YES.fullmatch(folded, 0, goes_on.start()):
+        return Consent("yes")
     picks = read_picks(folded)
     if not picks:
         return Consent("none")

@@ -12,17 +12,17 @@ import re
 from typing import Final
 
 PREFIX: Final = (
-    r"(?:[\s,:]|please\b(?!\s+note\b)|pls\b|plz\b|kindly\b|psst\b|hey\b|hi\b|hello\b|ok\b|okay\b|so\b|and\b|also\b|then\b|now\b|just\b|well\b|oh\b|actually\b|but\b"
+    r"(?:[\s,:]|please\b(?!\s+note\b)|pls\b|plz\b|plese\b|pleas\b|kindly\b|psst\b|hey\b|hi\b|hello\b|ok\b|okay\b|so\b|and\b|also\b|then\b|now\b|just\b|well\b|oh\b|actually\b|but\b"
     r"|by the way\b|btw\b|one more thing\b|alright\b|all right\b|great\b|thanks\b|thank you\b|yes\b|yeah\b|no\b(?!\s+(?:longer|more|need|records?|notes?|logs?)\b)|sorry\b|right\b|cool\b|perfect\b"
     r"|i(?:'d| would) like you to\b|i want you to\b|i need you to\b|you should\b|you must\b(?!\s+not\b)|you need to\b|make sure (?:to|you)\b|be sure to\b"
-    r"|do\b(?!\s+not\b)|always\b|for the record\b|for future reference\b|for next time\b|next time\b|if possible\b|if you (?:can|could|don't mind)\b|let's\b(?!\s+(?:not|talk|start|go\s+back|speak)\b)|let us\b(?!\s+not\b)|go ahead and\b"
+    r"|do\b(?!\s+not\b)|always\b|for the record\b(?!\s*:)|for future reference\b|for next time\b|next time\b|if possible\b|if you (?:can|could|don't mind)\b|let's\b(?!\s+(?:not|talk|start|go\s+back|speak)\b)|let us\b(?!\s+not\b)|go ahead and\b"
     r"|i(?:'ve|\s+have)?\s+changed\s+my\s+mind\b|(?:on\s+)?second\s+thoughts?\b|change\s+of\s+plans?\b|请|麻烦|帮我|first\b|second\b|third\b|finally\b|lastly\b|next\b|quick note\b|from now on\b|going forward\b|assistant\b|bilayer\b|\d{1,2}[.)]|[-*•]\s)*+"
 )
-POLITE_QUESTION: Final = r"(?P<polite>(?:can|could|would|will)\s+you\s+(?:please\s+|kindly\s+|also\s+|just\s+)*|would you mind\s+)?"
+POLITE_QUESTION: Final = r"(?P<polite>(?:can|could|would|will)\s+you\s+(?:please\s+|pls\s+|plz\s+|kindly\s+|also\s+|just\s+)*|would you mind\s+)?"
 
 REMEMBER: Final = re.compile(
     rf"{PREFIX}{POLITE_QUESTION}{PREFIX}(?:remember(?:ing)?|rember|remeber|remembr|rememeber|remmember|rememer|remenber|memori[sz]e|keep\s+(?:it\s+)?in\s+mind|bear\s+in\s+mind|(?:make|take|keep)\s+(?:a\s+)?(?:mental\s+)?note(?:\s+of)?"
-    r"|(?:write|jot|note|put|take)\s+(?:this|the\s+following)\s+down(?=\s*[:,-])|(?:memo|note\s+to\s+self)(?=\s*[:-])|jot\s+down|write\s+down|note\s+down|put\s+down|note(?=\s*:|\s+that\b|\s+this\b|\s+for\b)|please\s+note|take\s+down|commit\s+to\s+memory|store\s+in\s+memory"
+    r"|(?:write|jot|note|put|take)\s+(?:this|the\s+following)\s+down(?=\s*[:,-])|(?:memo|note\s+to\s+self|for\s+the\s+record)(?=\s*[:-])|(?:just\s+)?keep\s+(?:this|the\s+following)\s+(?:on\s+file|on\s+record|for\s+later)(?=\s*[:,-])|the\s+thing\s+to\s+remember\s+is(?=\s+that\b)|jot\s+down|write\s+down|note\s+down|put\s+down|note(?=\s*:|\s+that\b|\s+this\b|\s+for\b)|please\s+note|take\s+down|commit\s+to\s+memory|store\s+in\s+memory"
     r"|(?:save|store|record|add|put|commit|log)\s+(?:this|that|it|the following)?\s*(?:to|in|into)\s+(?:your\s+|my\s+|the\s+|long-term\s+)*(?:memory|notes|profile|records?)"
     r"|(?:save|store|record|log|note)\s+(?:this|the following|the fact that|that)|save|store|record|note)\b(?!-[a-z])"
     r"(?:\s*,?\s*(?:for\s+(?:me|later|next\s+time|the\s+future|future\s+reference)|down|this|the\s+following(?:\s+(?:things|facts|points))?|these(?:\s+(?:things|facts|points))?)\b)*(?:\s*[:,-])?\s*(?:that\b(?!\s+(?:scene|time|day|one|guy|movie|song|night|place|year|moment|feeling|summer)\b)|the\s+fact\s+that\b)?"
@@ -210,7 +210,7 @@ EMPTY: Final = re.compile(
     r"[\s,:.!-]*(?:(?:that|this|it|these|those|one|thing|things|me|everything|all|please|ok|okay|now|for|later|too|down|my|the|words|above|following|password|passwords|of|to|a|an|from\s+(?:now|today)\s+on|from\s+today|going\s+forward|in\s+(?:the\s+)?future|henceforth|sorry|sure|alright)\b[\s,:.!-]*)*+"
 )
 FINITE: Final = re.compile(
-    r"\b(?:is|are|am|was|were|be|has|have|had|do|does|don't|doesn't|can't|cannot|can|will|won't|must|should|never|always|like|likes|love|hate|prefer|prefers|need|needs|want|wants|use|uses|live|lives|work|works|eat|drink|park|speak|takes?|goes|starts?|ends?|expires?|meets?|comes?|allergic)\b|\b(?:i|we|he|she|they|you|it|that|there)'(?:m|s|re|ve|ll|d)\b|\b(?:isn't|aren't|wasn't|didn't|haven't)\b|\b(?:i|we|he|she|they|nobody|everybody|everyone|someone|people)\s+\w+"
+    r"\b(?:is|are|am|was|were|be|has|have|had|do|does|don't|doesn't|can't|cannot|can|will|won't|must|should|never|always|like|likes|love|hate|prefer|prefers|need|needs|want|wants|use|uses|live|lives|work|works|eat|drink|park|speak|takes?|goes|starts?|ends?|expires?|meets?|comes?|eats|drinks|loves|hates|allergic|im|ive|dont|cant|wont|isnt)\b|\b(?:i|we|he|she|they|you|it|that|there)'(?:m|s|re|ve|ll|d)\b|\b(?:isn't|aren't|wasn't|didn't|haven't)\b|\b(?:i|we|he|she|they|nobody|everybody|everyone|someone|people)\s+\w+"
 )
 POLITE_START: Final = re.compile(
     r"\s*(?:can|could|would|will)\s+you\s+(?:(?:please|kindly|also)\s+)*(?:set|add|save|store|put|note|record|update|register|use|remove)\b"

@@ -27,6 +27,13 @@ _NO: Final = (
 )
 YES: Final = re.compile(rf"{_SOFT}(?:{_YES}{_SOFT})++")
 NO: Final = re.compile(rf"{_SOFT}(?:{_NO}{_SOFT})++")
+GOES_ON: Final = re.compile(
+    r"[\s,，.。;；!！]+(?:(?:and\s+)?(?:also|btw|by\s+the\s+way)\b|另外|还有|顺便|对了)"
+    r"(?!.*(?:[\d二三四五六七八九十百千万]|改|不对|错|别|但|不过|除|\b(?:but|not|don't|except|change|wrong|instead|make)\b)).*$",
+    re.DOTALL,
+)
+"""Another request behind an answer, which takes nothing of it back: yes, and also show my schedule."""
+
 ACKNOWLEDGE: Final = re.compile(
     r"(?:[\s,，.。!！~～、👌👍🙏]|好滴|好嘞|好吧|好呀|好的?|嗯+|哦+|噢|行吧?|成|收到|知道了|明白了?|了解了?|懂了|谢谢你?|多谢|谢了|谢谢啦|辛苦了?|感谢|没事|没问题|晓得了|得嘞|啊|呀|哈|吧|了|的|啦|ok(?:ay)?|k|kk|thanks|thank\s+you|thx|ty|cheers|got\s+it|i\s+see|noted|understood|alright|all\s+right|fine|cool|great|nice|good|perfect|awesome|hm+|mhm|uh-?huh|oh|ah|very\s+much|so\s+much|a\s+lot|no\s+problem|makes\s+sense|then|well)++"
 )

@@ -15,10 +15,11 @@ _TALK_EN: Final = r"(?:chat|conversation|session|talk)"
 _BOUND: Final = re.compile(
     rf"(?:只|仅|就)(?:限|在|用|针对|对)*(?:于)?(?:这|本)(?:一)?(?:次|个|场|段|轮)?{_TALK_ZH}"
     rf"|(?:在)?(?:这|本)(?:一)?(?:次|个|场|段|轮)?{_TALK_ZH}(?:里面?|中|内)(?!.{{0,6}}(?:说|讲|聊|提)(?:过|的))"
-    r"|(?:就|只|仅)(?:限|用|在)?(?:于)?(?:这|本|此)一?次(?!是)|仅(?:限)?(?:本次|此次)|下次(?:就)?(?:不用|不必|别)(?:了|这样)?(?=$|[，,。.！!])"
+    r"|(?<!不)(?<!不是)(?:就|只|仅)(?:限|用|在)?(?:于)?(?:这|本|此)一?次(?!是)|仅(?:限)?(?:本次|此次)|下次(?:就)?(?:不用|不必|别)(?:了|这样)?(?=$|[，,。.！!])"
     r"|(?:这次|这回)就?先(?![前生])"
     rf"|\b(?:for|in|during)\s+(?:just\s+|only\s+)?(?:this|our|the\s+current)\s+{_TALK_EN}(?:\s+(?:only|alone))?(?=\s*(?:[,;.!]|$)|\s+(?:only|amounts?|use|i|my|please|call|we|the)\b)"
-    rf"|\b(?:this|current)\s+{_TALK_EN}\s+only\b|\b(?:just|only)\s+(?:for\s+)?this\s+(?:once|time)\b|\bthis\s+time\s+only\b"
+    rf"|\b(?:this|current)\s+{_TALK_EN}\s+only\b"
+    r"|(?<!not )\b(?:just|only)\s+(?:for\s+)?this\s+(?:once|time)\b|\bthis\s+time\s+only\b"
     r"|\bnothing\s+permanent\b|\bnot\s+(?:for\s+)?next\s+time\b|\bback\s+to\s+normal\s+(?:tomorrow|afterwards|after)\b"
 )
 _SENTENCE_END: Final = re.compile(r"[。！？!?\n]|\.(?=\s)")

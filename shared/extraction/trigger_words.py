@@ -24,6 +24,7 @@ TRIGGERS_ZH: Final = _NO_MORE + _words(
     """
     记件 记条 记笔 别记 用记 必记 需记 须记 要记 勿记 甭记
     记住 记好 记牢 记着 记下 记一 记个 记上 记录 记得 记成 记作 记为 记入 记到 记进 记在 牢记 记忆 备忘
+    存档 写下
     备注 标记 存一下 存下 存好 存起 保存 登记 录入 别忘 要忘 能忘 勿忘 许忘 准忘 以后 今后 从现在 从今
     往后 接下来 从此 更正 更新 改一下 改下 纠正 修正 勘误 订正 改正 忘掉 忘了 忘记 忘却 忘吧 忘光
     别保留 要保留 别留 要留着 勿保留 用保留 必保留 删除 删掉 删了
@@ -49,7 +50,8 @@ TRIGGERS_EN: Final = _words(
     future / in the future / change of plan / change of plans / stand corrected / correct that /
     correct myself / get rid / bring up / bringing up / talk about / talking about / talk to me /
     talking to me / speak about / speak of / ask about / ask me about / asking about / asking me about
-    / this down / following down / memo
+    / this down / following down / memo / for the record / on file / on record / for later
+    / it back / that back
     / remind me / reminding me / refer to / hear about / chat about / stay away / stay clear / roll
     back / take back / go back to / bring back / am sure / turn down / keep that / don't keep
     / do not keep / want you to / rather you / prefer you / hold on to / stop

@@ -88,7 +88,7 @@ FOR_GOOD: Final = re.compile(
 )
 OF_THIS_TALK: Final = re.compile(
     r"我|咱|再|先|今天|今晚|现在|暂时|以后|今后|永远|话题|的事|聊|谈|讨论|听|主动|了$"
-    r"|\bmy\b|\bour\b|\bagain\b|\bany ?more\b|\btoday\b|\bnow\b|\bbring|\btalk|\bsubject\b|\btopic\b|\bask|\bhear|\bno more\b"
+    r"|\bmy\b|\bour\b|\bagain\b|\bany ?more\b|\btoday\b|\bnow\b|\bbring|\btalk|\bsubject\b|\btopic\b|\bask|\bhear|\bno more\b|\b(?:can|could) we not\b"
 )
 IN_A_TEXT: Final = re.compile(
     r"(?:文案|邮件|报告|文章|回复|方案|合同|文档|简历|海报|稿子?)(?:里面?|中|上|内)|\bin (?:the|your|any) "

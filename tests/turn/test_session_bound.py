@@ -25,6 +25,8 @@ FOR_GOOD = [
     "Remember that I always quote in dollars",
     "记住只有这一次是例外：周三休息",
     "Remember I hate small talk in the morning",
+    "from now on reply in English, not just this time",
+    "以后都用中文回复，不是就这一次",
 ]
 
 
