@@ -13,6 +13,7 @@ from prometheus_client import Counter, Gauge, Histogram
 from shared.errors import Unavailable
 from shared.model.turn import CommandOutcome, Notice
 from shared.ports.llm import LlmUse
+from shared.unreadable import unreadable_counts
 
 TURNS = Counter("bilayer_turns", "Chat turns by outcome", ["outcome"])
 STAGES = Histogram(
@@ -124,6 +125,7 @@ def render_counts(counts: Mapping[str, float]) -> str:
     Requests to the model are counted by both, so the front's own are added to them here.
     """
     counts = {key: counts.get(key, 0.0) + _LLM_USES.get(key, 0.0) for key in [*counts, *_LLM_USES]}
+    counts |= {f"unreadable_total:{kind}": float(count) for kind, count in unreadable_counts().items()}
     labels: dict[str, tuple[str, ...]] = {
         "jobs_total": ("job", "outcome"),
         "job_seconds": ("job",),
@@ -135,6 +137,7 @@ def render_counts(counts: Mapping[str, float]) -> str:
         "extraction_calls_total": (),
         "llm_requests_total": ("purpose", "outcome"),
         "llm_tokens_total": ("purpose", "direction"),
+        "unreadable_total": ("kind",),
     }
     lines = []
     # A newer version beside this one, or before it, may have counted what this one does not know.

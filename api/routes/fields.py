@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from datetime import UTC, datetime
 from typing import Annotated, Any
 
@@ -9,13 +10,13 @@ from fastapi import APIRouter, Depends, Query, Request, Response
 from starlette.convertors import PathConvertor, register_url_convertor
 
 from api.auth import Access, ReadAccess, ServicesDep, reading, require_permission, writing
-from api.idempotency import answer_once
+from api.idempotency import answer_once, claim_of
 from api.metrics import count_pending
 from api.paging import PageDep
 from api.schemas import FieldBody, ItemBody
 from api.texts import Moment
 from api.views import show_field, show_page, show_pending
-from shared.errors import InvalidInput, Missing
+from shared.errors import Conflict, InvalidInput, Missing
 from shared.ltm.authority import check_authority
 from shared.ltm.deleted_sources import name_deleted
 from shared.ltm.edit import MaskField, Why
@@ -39,6 +40,7 @@ class _AnyText(PathConvertor):
 
 
 register_url_convertor("any_text", _AnyText())
+_KEY_LIVES_MS = 86_400_000
 router = APIRouter(prefix="/v1/fields", tags=["structured state"])
 FieldRead = Annotated[ReadAccess, Depends(reading(Permission.MEMORY_READ))]
 FieldWrite = Annotated[Access, Depends(writing(Permission.MEMORY_WRITE))]
@@ -177,9 +179,19 @@ async def undo(
     known, mask = await _find_path(services, access.caller, path=path)
     why = _why(services, access.caller, origin=_origin_of(access.caller))
 
+    claim = await claim_of(request)
+
     def work(writer: LtmWriter) -> FieldVersion:
+        # Kept with the undo itself: a front that dies before it has kept its answer undoes no second change.
+        key = "" if claim is None else f"{claim.key} {claim.body_hash}"
+        done = writer.applied(key) if key else None
+        if done is not None and to_ms(why.at) - done["at_ms"] < _KEY_LIVES_MS:
+            return _version_of(writer.field_history(known.path), done["version"])
         undo_field(writer, known.path, why=why, mask=mask)
-        return writer.field_history(known.path)[-1]
+        undone = writer.field_history(known.path)[-1]
+        if key:
+            writer.mark_applied(key, {"version": undone.version, "at_ms": to_ms(why.at)})
+        return undone
 
     async def write() -> dict[str, Any]:
         return show_field(await services.ltm.write(access.scope, work))
@@ -219,6 +231,14 @@ async def post_item(
         return _show_change(done, response=response)
 
     return await answer_once(request, access, response=response, write=write, stm=services.stm)
+
+
+def _version_of(history: Sequence[FieldVersion], version: int) -> FieldVersion:
+    for each in history:
+        if each.version == version:
+            return each
+    detail = "What was answered to this key was forgotten since; send a new request under a new key."
+    raise Conflict(detail, code="reply_forgotten")
 
 
 async def _find_list(services: Services, caller: Caller, *, path: str) -> tuple[SchemaPath, MaskField]:

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Coroutine, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
 
@@ -95,7 +95,8 @@ async def take_turn(
     lease = asyncio.create_task(_keep_lease(scope, request.session_id, fence=start.fence, stm=stm))
     try:
         has_secret = message.kept_body is not None
-        plan = await plan_turn(
+        # What an accepted message commands is carried out also where the client has left by now.
+        planning = plan_turn(
             scope,
             request,
             start=start,
@@ -105,9 +106,7 @@ async def take_turn(
             ltm=ltm,
             embedder=embedder,
         )
-        if plan.forgotten_ids:
-            await stm.forget_in_tail(scope, plan.forgotten_ids)
-            await redact_sessions(scope, plan.redactions, stm=stm)
+        plan = await _to_its_end(_carry_out(scope, planning, stm=stm))
         emit(plan.recalled)
         for notice in plan.notices:
             emit(notice)
@@ -123,6 +122,27 @@ async def take_turn(
             await _settle(scope, end, base=start.session.notes, stm=stm)
     emit(result)
     return result
+
+
+async def _carry_out(
+    scope: Scope, planning: Coroutine[None, None, TurnPlan], *, stm: ShortTermMemory
+) -> TurnPlan:
+    """Plan the turn, and take what it forgets out of short-term memory."""
+    plan = await planning
+    if plan.forgotten_ids:
+        await stm.forget_in_tail(scope, plan.forgotten_ids)
+        await redact_sessions(scope, plan.redactions, stm=stm)
+    return plan
+
+
+async def _to_its_end(work: Coroutine[None, None, TurnPlan]) -> TurnPlan:
+    """Return what `work` returns; a cancel takes effect once it has ended."""
+    task = asyncio.create_task(work)
+    try:
+        return await asyncio.shield(task)
+    except asyncio.CancelledError:
+        await asyncio.wait({task})
+        raise
 
 
 def _user_message(request: TurnRequest, rules: TurnRules) -> NewMessage:

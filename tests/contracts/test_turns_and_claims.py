@@ -286,6 +286,10 @@ async def test_a_reply_goes_with_its_session_and_no_retry_brings_it_back(place: 
         assert await ask_again(place, claim) == "reply_forgotten"
     other_body = Claim(key="late", body_hash="c")
     assert await ask_again(place, other_body) == "idempotency_mismatch"
+    with pytest.raises(KeyReused) as reused:
+        await place.stm.claim_request(place.scope, other_body)
+    assert reused.value.field == "Idempotency-Key"
+    assert reused.value.detail[0].isupper()
     assert [await ask_again(place, claim) for claim in (requests[1], turns[1])] == ['{"a":1}'] * 2
 
     await place.stm.forget_sessions(place.scope)

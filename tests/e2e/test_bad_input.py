@@ -30,6 +30,8 @@ BODIES = [
     pytest.param("/v1/sessions/s%2F1/turns", {"message": "x"}, 422, "session_id", id="slash"),
     pytest.param("/v1/sessions/a%20b/turns", {"message": "x"}, 422, "session_id", id="space"),
     pytest.param("/v1/sessions/%E6%88%BF/turns", {"message": "x"}, 422, "session_id", id="cjk"),
+    pytest.param("/v1/sessions/%2E/turns", {"message": "x"}, 422, "session_id", id="one dot"),
+    pytest.param("/v1/sessions/%2E%2E/turns", {"message": "x"}, 422, "session_id", id="two dots"),
     pytest.param(f"/v1/sessions/{'s' * 129}/turns", {"message": "x"}, 422, "session_id", id="129"),
     pytest.param("/v1/sessions/s1/messages", {"messages": []}, 422, "messages", id="no messages"),
     pytest.param(

@@ -80,7 +80,7 @@ class MemoryClaims:
     def _place(self, scope: Scope) -> Place:
         place = self._state.places.setdefault(scope.scope_id, Place(scope.tenant_id))
         if place.generation not in (None, scope.generation):
-            raise Missing("this scope has ended", code="scope_ended")
+            raise Missing("This scope has ended.", code="scope_ended")
         return place
 
     def _until(self) -> int:
@@ -94,12 +94,12 @@ class MemoryClaims:
         if claim is None or kept is None or kept.until_ms <= self._clock.now_ms():
             return None
         if kept.body != claim.body_hash:
-            raise KeyReused("this idempotency key came with another request")
+            raise KeyReused("This idempotency key came with another request.", field="Idempotency-Key")
         if kept.state == "forgotten":
-            raise Conflict("what was answered to this idempotency key was forgotten", code="reply_forgotten")
+            raise Conflict("What was answered to this idempotency key was forgotten.", code="reply_forgotten")
         is_running = kept.lease_until > time.monotonic()
         if session_id is not None and self._is_held(place, session_id):
             is_running = place.leases[session_id][0] == kept.fence
         if kept.state == "running" and is_running:
-            raise Conflict("the request with this idempotency key still runs", code="idempotency_running")
+            raise Conflict("The request with this idempotency key still runs.", code="idempotency_running")
         return kept

@@ -163,7 +163,7 @@ def trim_room(room: Room, window_tokens: int) -> None:
 def check_version(room: Room | None, notes: SessionNotes | None, version: int | None) -> None:
     """Refuse notes that were made from others than those that stand."""
     if notes is not None and version is not None and version != (room.notes_version if room else 0):
-        raise Conflict("the session's notes have changed meanwhile", code="notes_moved")
+        raise Conflict("The session's notes have changed meanwhile.", code="notes_moved")
 
 
 def change_notes(room: Room, notes: SessionNotes | None) -> None:

@@ -67,7 +67,7 @@ class MemoryShortTermMemory(MemoryErasing):
                 if ticket not in line:
                     line.append(ticket)
                 if time.monotonic() >= deadline:
-                    raise Conflict("another turn runs in this session", code="session_busy")
+                    raise Conflict("Another turn runs in this session.", code="session_busy")
                 await asyncio.sleep(0.002)
         finally:
             if ticket in line:
@@ -113,7 +113,7 @@ class MemoryShortTermMemory(MemoryErasing):
         place = self._place(scope)
         room = place.rooms.get(end.session_id)
         if room is None or place.leases.get(end.session_id, (0, 0))[0] != end.fence:
-            raise Conflict("another turn has taken this session", code="lease_lost")
+            raise Conflict("Another turn has taken this session.", code="lease_lost")
         check_version(room, end.notes, end.notes_version)
         del place.leases[end.session_id]
         change_notes(room, end.notes)
@@ -176,7 +176,7 @@ class MemoryShortTermMemory(MemoryErasing):
     async def read_session(self, scope: Scope, session_id: str, *, window_tokens: int) -> Session:
         session, _ = await self.find_session(scope, session_id, window_tokens=window_tokens)
         if session is None:
-            raise Missing("no such session")
+            raise Missing("No such session.")
         return session
 
     async def find_session(

@@ -241,3 +241,27 @@ def _honours(endpoint: Any) -> bool:
 
 def _files_in(folder: Path) -> list[bytes]:
     return [file.read_bytes() for file in folder.rglob("*") if file.is_file()]
+
+
+@pytest.mark.parametrize("values", [("红茶号", "绿茶号", "白茶号"), ("Amber", "Basalt", "Cobalt")])
+async def test_an_undo_whose_answer_was_lost_undoes_no_second_change(
+    client: httpx.AsyncClient, monkeypatch: pytest.MonkeyPatch, values: tuple[str, ...]
+) -> None:
+    async def lose(*_: Any, **__: Any) -> None:
+        raise Unavailable("gone")
+
+    path = "/v1/fields/user_profile.name"
+    for value in values:
+        assert (await client.put(path, json={"value": value})).status_code == 200
+    monkeypatch.setattr(RedisShortTermMemory, "settle_request", lose)
+    assert (await post(client, f"{path}/undo", {}, "k")).status_code == 503
+    monkeypatch.undo()
+
+    async def claim_anew(*_: Any, **__: Any) -> None:
+        """The lease of the front that died has run out."""
+
+    monkeypatch.setattr(RedisShortTermMemory, "claim_request", claim_anew)
+    answered = await post(client, f"{path}/undo", {}, "k")
+    assert (answered.status_code, answered.json()["value"]) == (200, values[1])
+    assert (await client.get(path)).json()["value"] == values[1]
+    assert (await post(client, f"{path}/undo", {}, "k2")).json()["value"] == values[0]

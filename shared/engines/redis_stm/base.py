@@ -67,9 +67,9 @@ class RedisScopes:
         frames = Frames(answer)
         word = frames.text()
         if word == "ended":
-            raise Missing("this scope has ended", code="scope_ended")
+            raise Missing("This scope has ended.", code="scope_ended")
         if word == "moved":
-            raise Conflict("the session's notes have changed meanwhile", code="notes_moved")
+            raise Conflict("The session's notes have changed meanwhile.", code="notes_moved")
         return word, frames
 
     async def _note_due_now(self, scope: Scope, *, now_ms: int) -> None:
@@ -100,11 +100,11 @@ def deleted_sessions(frames: Frames) -> DeletedSessions:
 def refuse_claim(word: str) -> None:
     """Raise what a claim's state forbids."""
     if word == "mismatch":
-        raise KeyReused("this idempotency key came with another request")
+        raise KeyReused("This idempotency key came with another request.", field="Idempotency-Key")
     if word == "forgotten":
         raise Conflict(
-            "what was answered to this key was forgotten since; send a new request under a new key",
+            "What was answered to this key was forgotten since; send a new request under a new key.",
             code="reply_forgotten",
         )
     if word == "running":
-        raise Conflict("the request with this idempotency key still runs", code="idempotency_running")
+        raise Conflict("The request with this idempotency key still runs.", code="idempotency_running")

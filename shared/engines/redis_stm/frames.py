@@ -16,17 +16,19 @@ from pydantic_core import from_json
 from shared.engines.recent import RecentlyUsed
 from shared.engines.vault import UNREADABLE
 from shared.errors import Missing
-from shared.log import get_logger
 from shared.model.message import Message, MessageBody, NewMessage, Session, SessionNotes, TailMessage
 from shared.model.scope import Scope
 from shared.model.session_state import SessionSummary
 from shared.ports.stm import Claim
 from shared.ports.vault import Sealer
+from shared.unreadable import tell_unreadable
 
 _LENGTH = struct.Struct(">I")
 _PACKED = struct.Struct(">II")
 _MESSAGE = struct.Struct(">QII")
 _NO_NOTES = SessionNotes()
+# What was said off the record is not known any more: all of the session is, until the user lifts it.
+_LOST_NOTES = SessionNotes(quiet=((1, 0),))
 _SHARED = NewMessage.model_fields.keys() & Message.model_fields.keys()
 
 
@@ -219,7 +221,7 @@ class Seals:
         if self._opened.get(place) is None:
             self._opened.put(place, frame, size=len(frame))
             message_id = from_json(_header_of(frame))["id"]
-            get_logger().error("unreadable_message", scope_id=self.scope.scope_id, message_id=message_id)
+            tell_unreadable("message", scope_id=self.scope.scope_id, message_id=message_id)
         return None
 
     def _unseal(self, frame: bytes) -> Message:
@@ -233,14 +235,27 @@ class Seals:
         )
 
     def _open_summary(self, session_key: str, sealed: bytes) -> SessionSummary | None:
-        if not sealed:
-            return None
-        return SessionSummary.model_validate_json(self._sealer.open(sealed, f"{session_key}/summary"))
+        opened = self._open_part(session_key, sealed, kind="summary") if sealed else None
+        return None if opened is None else SessionSummary.model_validate_json(opened)
 
     def _open_notes(self, session_key: str, sealed: bytes) -> SessionNotes:
         if not sealed:
             return _NO_NOTES
-        return SessionNotes.model_validate_json(self._sealer.open(sealed, f"{session_key}/notes"))
+        opened = self._open_part(session_key, sealed, kind="notes")
+        return _LOST_NOTES if opened is None else SessionNotes.model_validate_json(opened)
+
+    def _open_part(self, session_key: str, sealed: bytes, *, kind: str) -> bytes | None:
+        """Return what a part of a session holds; None, told once in a while, where it does not open."""
+        try:
+            return self._sealer.open(sealed, f"{session_key}/{kind}")
+        except Missing as error:
+            if error.code != UNREADABLE:
+                raise
+        place = (self.scope.tenant_id, self.scope.scope_id, UNREADABLE, sealed)
+        if self._opened.get(place) is None:
+            self._opened.put(place, sealed, size=len(sealed))
+            tell_unreadable(kind, scope_id=self.scope.scope_id, session_key=session_key)
+        return None
 
 
 def _header_of(frame: bytes) -> bytes:

@@ -73,7 +73,7 @@ class RedisSessions(RedisScopes):
     async def read_session(self, scope: Scope, session_id: str, *, window_tokens: int) -> Session:
         session, _ = await self._read(scope, session_id, window_tokens=window_tokens, has_tail=False)
         if session is None:
-            raise Missing("no such session")
+            raise Missing("No such session.")
         return session
 
     async def find_session(

@@ -92,7 +92,7 @@ class RedisTurns(RedisScopes):
             scope, "finish_turn", args=args, now_ms=now_ms, due_ms=now_ms + min(waits_ms)
         )
         if word == "lost":
-            raise Conflict("another turn has taken this session", code="lease_lost")
+            raise Conflict("Another turn has taken this session.", code="lease_lost")
         seq = frames.number()
         return None if end.reply is None else appended(end.reply, seq=seq, now_ms=now_ms)
 
@@ -101,7 +101,7 @@ class RedisTurns(RedisScopes):
         while True:
             if time.monotonic() >= deadline:
                 await self._call(scope, "wait_turn", args=(key, ticket, "leave"), now_ms=self._clock.now_ms())
-                raise Conflict("another turn runs in this session", code="session_busy")
+                raise Conflict("Another turn runs in this session.", code="session_busy")
             await asyncio.sleep(_POLL_SECONDS)
             args = (key, ticket, "poll")
             _, frames = await self._call(scope, "wait_turn", args=args, now_ms=self._clock.now_ms())

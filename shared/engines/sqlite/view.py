@@ -21,8 +21,8 @@ from shared.engines.sqlite.packing import pack_json, unpack_json
 from shared.engines.sqlite.scope_rows import OrderedRows, RowsCache
 from shared.engines.vault import UNREADABLE, ScopeSealer, TenantKeys
 from shared.errors import Missing, Unavailable
-from shared.log import get_logger
 from shared.model.scope import Scope
+from shared.unreadable import tell_unreadable
 
 T = TypeVar("T")
 
@@ -169,7 +169,7 @@ class View:
         place = (self.scope.tenant_id, self.scope.scope_id, UNREADABLE, name)
         if self.opened.get(place) is None:
             self.opened.put(place, name, size=_ITEM_BYTES)
-            get_logger().error("unreadable_row", scope_id=self.scope.scope_id, row=name)
+            tell_unreadable("row", scope_id=self.scope.scope_id, row=name)
 
 
 def _has_ended(item: object, now_ms: int) -> bool:
