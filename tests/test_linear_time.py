@@ -21,6 +21,7 @@ from shared.extraction.answers import (
 from shared.extraction.bare_forgets import read_bare_forget
 from shared.extraction.bound_names import with_names
 from shared.extraction.candidates import Claim, relate
+from shared.extraction.changed_by import find_changed_by
 from shared.extraction.commands import parse_commands
 from shared.extraction.corrected import corrected_text
 from shared.extraction.corrections import Correction, find_mended, read_correction
@@ -236,6 +237,7 @@ READERS: Final[Mapping[str, Reader]] = {
         means_former(f"{lead}{text[:190]}") for lead in ("收回", "take that back ")
     ],
     "read_all_but": lambda text: [read_all_but(read_page(f"{lead}{text[:140]}")) for lead in ("除", "keep ")],
+    "find_changed_by": lambda text: find_changed_by(read_page(f"预算加{text}"), DEFAULT_SCHEMA),
     "is_hijack": is_hijack,
     "is_standing_order": is_standing_order,
     "is_planted": lambda text: is_planted(f"when the user asks {text}"),

@@ -238,6 +238,8 @@ def _read_after(page: Page, span: Span, *, label: LabelSpan, reader: Reader) -> 
         match = pattern.match(folded, after)
         if match is None or (label.path.expires == "deadline" and match["is"] in _PAST):
             continue
+        if match["is"] == "by" and label.path.type in {"number", "integer"}:
+            continue  # increase the budget by 100k tells by how much, not how much it is
         verb = _verb_of(match)
         if verb == "bare" and (found or not _may_follow_bare(label.path)):
             continue

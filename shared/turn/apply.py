@@ -41,6 +41,7 @@ from shared.turn.mixed_answers import Mixed, read_mixed
 from shared.turn.off_record import leave_off_record, leave_out
 from shared.turn.offer import offer_statements
 from shared.turn.reading import Reading, edited_value, picked
+from shared.turn.reckoning import reckoned
 from shared.turn.remembering import remember, wait_for_user
 from shared.turn.said_of import Redaction
 from shared.turn.taking_back import withdraw_asked
@@ -106,7 +107,7 @@ def apply_message(
     mended, kept_by_others = _apply_correction(writer, reading, outcomes=outcomes, applying=applying)
     offers = offer_statements(
         writer,
-        reading.without(settled),
+        reckoned(writer, reading, today=applying.today).without(settled),
         schema=applying.schema,
         why_of=applying.quoting,
         keep_days=applying.keep_days,

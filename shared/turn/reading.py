@@ -16,6 +16,7 @@ from typing import Any, Final
 from shared.extraction.answers import MAX_ANSWER_CHARS, Consent, answer_for, read_choice, read_consent
 from shared.extraction.assignments import Reader
 from shared.extraction.bare_forgets import read_bare_forget
+from shared.extraction.changed_by import ChangedBy, find_changed_by
 from shared.extraction.commands import (
     MAX_PARSED_CHARS,
     Command,
@@ -77,7 +78,7 @@ class Reading:
     user's message before this one. `off_record` is not to be kept; where it is what was said before, that
     lies in `exchange`: all of the window that stands before the message. `heard` is what else was said of
     late; without it nothing that was only said is forgotten. `keeps_former` is a request to keep what the
-    user's message before says.
+    user's message before says; `changed_by` says by how much fields change.
     """
 
     text: str
@@ -100,6 +101,7 @@ class Reading:
     heard: Heard | None = None
     turns: Turns = ""
     keeps_former: bool = False
+    changed_by: tuple[ChangedBy, ...] = ()
 
     def hushed(self, *, was_quiet: bool) -> Reading:
         """Return the reading in a session that was off the record, or of words that take it off or back on.
@@ -115,7 +117,7 @@ class Reading:
         return replace(self, turns="off") if turns == "off" else self._unstated()
 
     def _unstated(self) -> Reading:
-        return replace(self, statements=(), candidates=(), answers=None, correction=None)
+        return replace(self, statements=(), candidates=(), answers=None, correction=None, changed_by=())
 
     def without(self, paths: Collection[str | None]) -> Reading:
         """Return the reading without what it states of these paths."""
@@ -138,7 +140,7 @@ class Reading:
     @property
     def is_plain(self) -> bool:
         """True where a message says nothing to memory, but that it may correct what was kept."""
-        return self.asks_nothing and not (self.statements or self.candidates)
+        return self.asks_nothing and not (self.statements or self.candidates or self.changed_by)
 
     @property
     def asks_nothing(self) -> bool:
@@ -207,6 +209,7 @@ def read_message(
         correction=correction,
         off_record=kept_out,
         keeps_former=said.keeps_former and not (is_read or correction),
+        changed_by=said.changed_by if not (commands or answers or kept_out) else (),
     )
 
 
@@ -225,6 +228,7 @@ class _Said:
     may_forget: str = ""
     off_record: tuple[OffRecord, ...] = ()
     keeps_former: bool = False
+    changed_by: tuple[ChangedBy, ...] = ()
 
 
 def _read_said(text: str, *, schema: Schema, today: date, zone: tzinfo | None) -> _Said:
@@ -239,7 +243,8 @@ def _read_said(text: str, *, schema: Schema, today: date, zone: tzinfo | None) -
     may_forget = "" if commands else read_bare_forget(page)
     kept_out = read_not_kept(page, commands)
     keeps = not (commands or may_forget or kept_out) and keeps_former(page, Reader(schema, today, zone))
-    return _Said(text, commands, statements, candidates, may_forget, kept_out, keeps)
+    changed_by = find_changed_by(page, schema)
+    return _Said(text, commands, statements, candidates, may_forget, kept_out, keeps, changed_by)
 
 
 def _consent(said: _Said, question: Message | None) -> Consent:
