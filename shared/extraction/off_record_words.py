@@ -186,6 +186,7 @@ OWN_WORDS_FOLLOW: Final = re.compile(rf"[^\w\ufffc]*+{OF_OWN}")
 ASIDE: Final = re.compile(
     r"(?<=\S)\s*[(（]|(?<=[\u4e00-\u9fff])\s+(?=[\u4e00-\u9fff])|\s--+\s"
     r"|(?<=[\u4e00-\u9fff])(?=(?:但是?|不过|可是)(?:请|你|就|也|先|千万|麻烦)*(?:别|不要|勿))"
+    r"|(?<!\bi)(?<!\bwe)(?<!\byou)(?<!\bthey)(?<!\bwho)\s(?=(?:pls\s|please\s)?(?:don't|dont|do\snot)\s(?:save|store|record|log|keep)\s(?:it|this|that)(?:\s(?:ok|okay|please|pls|thanks|though))*+\s*$)"
     r"|\s(?=(?:but|so|and|just|pls|please)\s(?:please\s|pls\s|just\s|also\s)?(?:don't|do\snot|dont|never|keep)\s)"
 )
 """What cuts a request off from the words it speaks of where no comma does: 我怀孕了（这句别存）."""
