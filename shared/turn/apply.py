@@ -37,6 +37,7 @@ from shared.turn.forgetting import (
     forget_chosen,
     forget_target,
 )
+from shared.turn.hidden_requests import hide_requests
 from shared.turn.mixed_answers import Mixed, read_mixed
 from shared.turn.off_record import leave_off_record, leave_out
 from shared.turn.offer import offer_statements
@@ -104,6 +105,7 @@ def apply_message(
         pending += done_now.pending
         done_all.append(done_now)
         sealed = sealed or (secret and done_now.outcome.outcome != "refused")
+    hidden = hide_requests(writer, reading, done=done_all, applying=applying)
     mended, kept_by_others = _apply_correction(writer, reading, outcomes=outcomes, applying=applying)
     offers = offer_statements(
         writer,
@@ -117,7 +119,7 @@ def apply_message(
         outcomes=(*outcomes, *offers.outcomes),
         pending=(*pending, *mended, *offers.pending),
         outranked=(*kept_by_others, *offers.outranked),
-        forgotten_ids=tuple(dict.fromkeys(each for done in done_all for each in done.message_ids)),
+        forgotten_ids=_all_ids(hidden, done_all),
         wipe_count=wipe_count,
         sealed=sealed,
         choice=next((each.choice for each in done_all if each.choice), None),
@@ -125,6 +127,10 @@ def apply_message(
     )
     writer.mark_applied(key, applied.model_dump(mode="json"))
     return applied
+
+
+def _all_ids(hidden: Sequence[str], done: Sequence[Forgotten | Done]) -> tuple[str, ...]:
+    return tuple(dict.fromkeys([*hidden, *(name for each in done for name in each.message_ids)]))
 
 
 def _forget_chosen_and_private(writer: LtmWriter, reading: Reading, *, applying: Applying) -> list[Forgotten]:
@@ -328,7 +334,13 @@ def _forget(writer: LtmWriter, command: Command, *, reading: Reading, applying: 
         quote = applying.mask_text(command.quote)
         words = applying.mask_text(command.text) if command.path is None else ""  # 邮箱 alone tells nothing
         message_ids.append(leave_out(writer, why.source.message_ids[0], said=quote, words=words, why=why))
-    return Done(found.outcome, message_ids=message_ids, choice=found.choice, redaction=found.redaction)
+    return Done(
+        found.outcome,
+        message_ids=message_ids,
+        choice=found.choice,
+        redaction=found.redaction,
+        request=command.quote if found.outcome.outcome == "applied" and command.value != NOT_KEPT else "",
+    )
 
 
 def _forget_bare(writer: LtmWriter, reading: Reading, *, applying: Applying) -> list[Forgotten]:

@@ -40,13 +40,17 @@ class Applying:
 
 @dataclass(frozen=True, slots=True)
 class Done:
-    """The outcome of a command (None: it said nothing to memory), and what there is to ask and to forget."""
+    """The outcome of a command (None: it said nothing to memory), and what there is to ask and to forget.
+
+    `request` is the command's quote where it had something forgotten.
+    """
 
     outcome: CommandOutcome | None
     pending: Sequence[PendingUpdate] = ()
     message_ids: Sequence[str] = ()
     choice: ForgetChoice | None = None
     redaction: Redaction | None = None
+    request: str = ""
 
 
 def refused(command: Command, reason: str) -> Done:

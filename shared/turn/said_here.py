@@ -13,11 +13,14 @@ from zoneinfo import ZoneInfo
 
 from shared.extraction import command_words_en as en
 from shared.extraction import command_words_zh as zh
+from shared.extraction.bare_forgets import read_bare_forget
+from shared.extraction.pages import read_page
 from shared.language.terms import QueryTerm, index_terms, query_terms
 from shared.model.message import Message
 from shared.model.moment import from_ms
 from shared.prompts.load import Language
 from shared.stm.clauses import split_clauses
+from shared.stm.forget_clauses import only_asks_to_forget
 from shared.stm.gone import gone_of, tells_gone
 from shared.turn.context import Record
 from shared.turn.plan import TurnPlan
@@ -43,12 +46,16 @@ def quotes_here(plan: TurnPlan, window: Sequence[Message]) -> list[Record]:
     said = [message for message in shown if message.role == "user"][-MOST_READ:]
     found: list[tuple[float, int, Message]] = []
     for message in said:
-        share = _share(message.said, asked)
+        share = 0.0 if _only_asks_to_forget(message.said) else _share(message.said, asked)
         if share and not tells_gone(message.said, gone, said_at_ms=message.received_at_ms):
             found.append((share, message.seq, message))
     best = max((share for share, _, _ in found), default=0.0)
     found = sorted((each for each in found if each[0] == best), key=lambda each: -each[1])
     return [_record(message, plan) for _, _, message in found[:MOST_QUOTED]]
+
+
+def _only_asks_to_forget(said: str) -> bool:
+    return only_asks_to_forget(said) or bool(read_bare_forget(read_page(said)))
 
 
 def facts_here(plan: TurnPlan, quoted: Sequence[Record]) -> list[str]:
