@@ -16,7 +16,7 @@ from typing import Any, Final
 
 from shared.errors import InvalidInput
 from shared.extraction.commands import MAX_READ_CLAUSES
-from shared.extraction.guards import asks, is_barred
+from shared.extraction.guards import states_nothing
 from shared.extraction.owners import is_others_label
 from shared.extraction.pages import Page, Span
 from shared.extraction.pattern_words import THIRD_PARTY
@@ -104,9 +104,7 @@ def find_changed_by(page: Page, schema: Schema) -> tuple[ChangedBy, ...]:
         sentence = next((each for each in page.sentences if each.start <= label.start < each.end), None)
         clauses = sentence.clauses if sentence is not None else ()
         clause = next((each for each in clauses if each.start <= label.start < each.end), None)
-        if sentence is None or clause is None or asks(page, sentence, clause=clause):
-            continue
-        if is_barred(page, sentence, clause=Span(clause.end, clause.end)):
+        if sentence is None or clause is None or states_nothing(page, sentence, clause=clause):
             continue
         before = page.text[clause.start : label.start]
         if (

@@ -192,7 +192,7 @@ TAG_QUESTION: Final = re.compile(
     r"\s*(?:ok|okay|alright|all right|got it|got that|please|pls|thanks|thank you|thx|cheers|right|yeah|can you(?: do that)?|could you|would you|will you|is that ok|is that okay|deal|understood|understand|clear|you hear me|it's important|that's important|this is important|very important|it matters)\s*"
 )
 ASKS: Final = re.compile(
-    r"^\s*(?:what|when|where|who|whom|whose|which|why|how|is|are|was|were|do|does|did|can|could|would|will|should|shall|may(?!\s+\d)|have|has|isn't|aren't|don't you|doesn't)\b"
+    r"^\s*(?:what|when|where|who|whom|whose|which|why|how|am(?=\s+i\b)|had(?=\s+(?:i|we|my|our)\b)|is|are|was|were|do|does|did|can|could|would|will|should|shall|may(?!\s+\d)|have|has|isn't|aren't|don't you|doesn't)\b"
 )
 ASKS_HOW: Final = re.compile(
     r"\s*(?:how|what|why|when|where|who|which)\s+(?:do|does|did|is|are|was|were|can|could|should|would|to)\b"

@@ -113,7 +113,7 @@ def _check_claims(
     if reason is not None:
         return Refused(item, reason)
     held = frozenset().union(*(other.units for other in batch.users() if other.number <= said.number))
-    case = Case(item, said, span, clauses, pick_clauses(item, clauses), held)
+    case = Case(item, said, span, clauses, pick_clauses(item, clauses), held, batch.schema)
     for check in TEXT_CHECKS:
         reason = check(case)
         if reason is not None:

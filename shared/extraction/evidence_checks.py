@@ -9,16 +9,19 @@ from functools import cached_property
 from typing import Final, Literal
 
 from shared.extraction import evidence_words as words
-from shared.extraction.guards import asks
+from shared.extraction.guards import asks, is_for_others
 from shared.extraction.items import Item
+from shared.extraction.owners import is_owned_by_other
 from shared.extraction.pages import Span
 from shared.extraction.polarity import plain, rests_on_denied, same_bounds, same_polarity
 from shared.extraction.quotes import Clause, Said
 from shared.extraction.subjects import is_said_of_subject, speaks_for_user
 from shared.extraction.support import all_units, content_units, digit_tokens, people_in, share_held, tokens_in
+from shared.extraction.unmeant import asks_to_agree, is_called_false, is_made_up
 from shared.language.dates import DateSpan, find_dates
 from shared.language.numbers import PERCENT, NumberSpan, find_numbers
 from shared.language.scripts import HAN, fold
+from shared.ltm.schema import Schema
 
 Reason = Literal[
     "malformed", "surplus", "unknown_message", "not_user", "not_verbatim",
@@ -47,6 +50,7 @@ class Case:
     clauses: Sequence[Clause]
     near: Sequence[Clause]
     held: frozenset[str]
+    schema: Schema
 
     @cached_property
     def words(self) -> str:
@@ -62,9 +66,14 @@ class Case:
 
 
 def find_question(case: Case) -> Reason | None:
-    """A question states nothing; of a Chinese one only its last clause asks."""
+    """A question states nothing; of a Chinese one only its last clause asks.
+
+    A rule put to us with a tag (报价必须含税，对吧) is the user's rule all the same.
+    """
     for clause in case.near:
         if asks(clause.page, clause.sentence, clause=clause.span):
+            return "question"
+        if case.item.kind != "constraint" and asks_to_agree(clause.page, clause.span):
             return "question"
         if clause.sentence.is_marked_question and not _HAN.search(clause.text):
             return "question"
@@ -82,6 +91,8 @@ def find_supposition(case: Case) -> Reason | None:
 
 def find_fiction(case: Case) -> Reason | None:
     """写个小说：主角…, test data, a text to translate: what follows is nobody's fact."""
+    if any(is_made_up(each.page, each.sentence, clause=each.span) for each in case.near):
+        return "fiction"
     before = plain(case.said.page.open[: case.near[-1].span.end])
     return "fiction" if words.FICTION.search(before) else None
 
@@ -101,6 +112,8 @@ SPOKEN_EDGE_CHARS: Final = 600
 def find_hearsay(case: Case) -> Reason | None:
     """听说…, "he said that": another's word, not the user's."""
     for clause in case.near:
+        if is_for_others(clause.page, clause.sentence, clause=Span(clause.span.end, clause.span.end)):
+            return "reported"
         own = plain(clause.page.open[clause.span.start : clause.span.end])
         before = plain(
             clause.page.open[max(clause.sentence.start, clause.span.start - 80) : clause.span.start]
@@ -116,7 +129,7 @@ def find_hearsay(case: Case) -> Reason | None:
 def find_retraction(case: Case) -> Reason | None:
     """14A, scratch that, 15C: what is taken back later in the message is not said."""
     later = fold(case.said.text[case.span.end : case.span.end + 200]).replace("’", "'")
-    if words.TAKES_BACK.match(later):
+    if words.TAKES_BACK.match(later) or _is_called_false(case):
         return "retracted"
     quote = fold(case.said.text[case.span.start : case.span.end]).replace("’", "'")
     repaired = list(words.REPAIRS.finditer(quote))
@@ -128,6 +141,16 @@ def find_retraction(case: Case) -> Reason | None:
     return "retracted" if kept and ours & gone else None
 
 
+def _is_called_false(case: Case) -> bool:
+    """Whether the clause of the quote, or what follows, says that it is not so."""
+    ends = {case.span.end, *(each.span.end for each in case.near)}
+    return any(
+        is_called_false(each.page, each.sentence, clause=each.span, end=end)
+        for each in case.near
+        for end in ends
+    )
+
+
 _HALVES: Final = re.compile("[;；]")
 
 
@@ -137,10 +160,20 @@ def find_other_subject(case: Case) -> Reason | None:
     if people_in(item.text) - people_in(case.said.text):
         return "subject"
     if item.op != "remember":
-        return None if speaks_for_user(case.near, path=item.path or "") else "subject"
+        is_own = speaks_for_user(case.near, path=item.path or "") and not _is_owned_by_other(case)
+        return None if is_own else "subject"
     if item.subject != "user" and not is_said_of_subject(item.subject, case.said.text):
         return "subject"
     return None if is_said_of_subject_of(case) else "subject"
+
+
+def _is_owned_by_other(case: Case) -> bool:
+    """Whether the words before a label of the path make its value somebody else's: 我哥的预算."""
+    return any(
+        label.path.path == case.item.path and is_owned_by_other(clause.text[: label.start])
+        for clause in case.near
+        for label in case.schema.find_folded_labels(clause.folded)
+    )
 
 
 def is_said_of_subject_of(case: Case) -> bool:

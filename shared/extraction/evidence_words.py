@@ -60,6 +60,9 @@ COMPLETED: Final = re.compile(
 REPORTED: Final = re.compile(
     r"听说|据说|传闻|有人说|大家都说|网上说|新闻里?说|书上说|文章里?说|广告说|(?:他|她|他们|她们|老师|医生|朋友|同事|老板|领导|客户|对方|我?妈|我?爸|老婆|老公|室友|邻居|经理)"
     r"(?:们|跟我|对我|也|还|又|总|老)*(?:说|讲|声称|提到|认为|觉得|问)"
+    r"|(?<!像)(?<!如)(?<!跟)(?:你|您|你们|\bai|机器人|系统|模型|助手|助理)(?:们|刚才|刚刚|之前|上次|上回|以前|总|老|一直|还|又|也|都|跟我|对我|居然|竟然)*(?:说(?![得的好]|对|错|吧|呢|怪)|讲(?![得的])|声称|以为|认为|觉得|告诉(?:我|他|她|大家)|记成|当成|猜)"
+    r"|(?<!as )(?<!like )\byou(?:'ve| have| had)?(?: (?:just|once|also|already|always|even|keep|kept|earlier|still|actually))* (?:sa(?:id|ys?)|saying|told (?:me|us|him|her|them)|think|thought|assumed?|claim(?:ed)?|guess(?:ed)?|believed?|wrote|insist(?:ed)?|have me down)\b(?! (?:you|that you|it|so|hi|hello)\b)"
+    r"|\b(?!(?:i|we|that|having|ever|always|just|already|never|also|have|had|being|been|is|was|often|once|only|it|to|and|or)\b)[a-z]{2,} (?:says|said|claims|claimed|told (?:me|us)) (?:that )?(?=(?:i|i'm|i've|we|we're|my|our)\b)"
     r"|\b(?:i (?:heard|read|was told)|apparently|rumou?r(?:s|ed)?|allegedly|supposedly|it is said"
     r"|they say|people say)\b"
     r"|\b(?:he|she|they|someone|everyone|people|boss|friend|colleague|mom|mother|dad|father|wife|husband"
@@ -68,7 +71,7 @@ REPORTED: Final = re.compile(
     r"|mentioned|told (?:me|us)(?! to)|asked|wrote|writes)\b"
 )
 SUPPOSES: Final = re.compile(
-    r"如果|要不是|若非|早知道|假如|假设|假定|要是|倘若|万一|设想|比如说?|例如|譬如|举个例子|打个比方|想象|若是|一旦|就好了|多好啊?$|换作|如若|假使"
+    r"如果|要不是|若非|早知道|假如|假设|假定|要是|倘若|万一|设想|比如说?|例如|譬如|举个例子|打个比方|想象|若是|一旦|(?:真|好|多么?|但)[希愿](?:望)?(?=我|自己)|就好了|多好啊?$|换作|如若|假使"
     r"|\b(?:if(?! possible| you (?:can|could|don't mind))|suppos(?:e|ing)|imagine|what if|pretend"
     r"|hypothetical(?:ly)?|let's say|say i|assum(?:e|ing)|for (?:example|instance)|e\.g\.|in case|unless"
     r"|wish|would have|(?:could|should) have (?:been|gone|done|had|\w+ed)|had it not|had i|were to)\b"

@@ -11,6 +11,7 @@ from shared.extraction import command_words_en as en
 from shared.extraction import command_words_zh as zh
 from shared.extraction.command import Command
 from shared.extraction.pages import Page, Sentence, Span
+from shared.extraction.unmeant import asks_to_agree, is_made_up
 from shared.language.writing_tasks import given_text_start, passed_on_start
 
 LOOK_BACK_CHARS: Final = 240
@@ -20,7 +21,7 @@ _TASK_ON_TEXT: Final = re.compile(
 )
 
 _JOKE: Final = re.compile(
-    r"(?<![不没别是])开(?:个)?玩笑(?!$|[^的啦了哈，,。!！])|逗你(?:的|玩)|说着?玩的|\b(?<!not )(?<!no )(?<!n't )(?:just\s+)?(?:kidding|joking)\b|\bjk\b"
+    r"(?<![不没别是])开(?:个)?玩笑(?!$|[^的啦了哈，,。!！])|逗你(?:的|玩)|骗你(?:的|玩)|说着?玩的|\b(?<!not )(?<!no )(?<!n't )(?:just\s+)?(?:kidding|joking)\b|\bjk\b"
 )
 """What is taken back as a joke, before or right behind it."""
 _JOKE_CHARS: Final = 40
@@ -83,13 +84,24 @@ def is_barred(page: Page, sentence: Sentence, *, clause: Span) -> bool:
         return True
     if _TASK_ON_TEXT.search(before) or _is_task_line(page, sentence) or _is_joke(page, sentence):
         return True
+    return is_for_others(page, sentence, clause=clause) or page.fiction_start < clause.start
+
+
+def is_for_others(page: Page, sentence: Sentence, *, clause: Span) -> bool:
+    """True in a text that is to be written, was sent, or is to be passed on: 帮我起草：… / "tell Tom that …"."""
     given = given_text_start(page.open, sentence.start, end=clause.end)
     if given is not None and (given <= clause.start + _LED_CHARS or _is_led_by_it(page, clause, given=given)):
         return True
     told = passed_on_start(page.open, sentence.start, end=clause.end)
-    if told is not None and told <= clause.start + _LED_CHARS and not _is_said_to_us(page, clause):
+    return told is not None and told <= clause.start + _LED_CHARS and not _is_said_to_us(page, clause)
+
+
+def states_nothing(page: Page, sentence: Sentence, *, clause: Span) -> bool:
+    """True where a clause, read to its end, gives no value of the user's own: asked, barred, made up."""
+    if asks(page, sentence, clause=clause) or asks_to_agree(page, clause):
         return True
-    return page.fiction_start < clause.start
+    whole = Span(clause.end, clause.end)
+    return is_barred(page, sentence, clause=whole) or is_made_up(page, sentence, clause=clause)
 
 
 def _is_joke(page: Page, sentence: Sentence) -> bool:

@@ -89,7 +89,7 @@ _POSSESSIVE: Final = re.compile(
     r"[a-z-]++(?:'s|(?<=s)')\s+(?:(?:new|own|work|current|old|private)\s+){0,3}$"
 )
 _OWNED_BY: Final = re.compile(
-    rf"(?:{_KIN_ZH}|[我咱老他她][爸妈哥姐弟妹]|[小老阿][{SURNAMES}]|[他她]们?|别人|人家|客户|对方)的?$|\b(?:his|her|their)\s+(?:(?:new|own|final|project)\s+){{0,2}}$"
+    rf"(?:{_KIN_ZH}|[我咱老他她][爸妈哥姐弟妹]|[小老阿][{SURNAMES}]|[他她]们?|别人|人家|客户|对方|(?:隔壁|其他|别的|另外?(?:一|那)?个?|那边|友商|竞品|竞争对手|竞对)[^,，我咱]{{0,6}})的?$|\b(?:his|her|their)\s+(?:(?:new|own|final|project)\s+){{0,2}}$"
 )
 _READ_CHARS: Final = 120
 """Of a clause so much is read: who is spoken of stands at its beginning, whose a label is right before it."""

@@ -17,7 +17,7 @@ from typing import Any, Final
 from shared.errors import InvalidInput
 from shared.extraction.assignments import MAX_LABELS, Assignment, Reader, read_assignment, split_clause
 from shared.extraction.field_shapes import find_shape, value_shape
-from shared.extraction.guards import asks, is_barred
+from shared.extraction.guards import states_nothing
 from shared.extraction.owners import is_others_label, is_others_value, is_owned_by_other
 from shared.extraction.pages import FILLER, Page, Sentence, Span, read_page, trim_span
 from shared.extraction.pattern_words import (
@@ -133,9 +133,9 @@ def _lies_in(places: Sequence[int], span: Span | Sentence) -> bool:
 
 def _read_clause(page: Page, sentence: Sentence, *, clause: Span, reader: Reader) -> list[Candidate]:
     words = page.open[clause.start : clause.end]
-    if asks(page, sentence, clause=clause) or (sentence.is_marked_question and len(sentence.clauses) == 1):
+    if states_nothing(page, sentence, clause=clause) or DENIAL.search(words):
         return []
-    if is_barred(page, sentence, clause=Span(clause.end, clause.end)) or DENIAL.search(words):
+    if sentence.is_marked_question and len(sentence.clauses) == 1:
         return []
     parts = list(split_clause(page, clause, reader=reader))
     readings = [(part, read_assignment(page, part, reader=reader, strict=True)) for part in parts]

@@ -16,7 +16,7 @@ from shared.extraction.assignments import Reader, read_assignment, split_clause
 from shared.extraction.command import Command
 from shared.extraction.commands import MAX_PARSED_CHARS, MAX_READ_CLAUSES, holds_one, parse_commands
 from shared.extraction.corrections import find_mended
-from shared.extraction.guards import asks, is_barred
+from shared.extraction.guards import states_nothing
 from shared.extraction.owners import is_others_value
 from shared.extraction.pages import Page, Sentence, Span, read_page
 from shared.extraction.repairs import is_taken_back, last_value
@@ -65,7 +65,7 @@ def find_statements(
         is_read = found and clause.start < found[-1].end
         if is_read or any(span.start < clause.end and clause.start < span.end for span in taken):
             continue
-        if asks(page, sentence, clause=clause) or is_barred(page, sentence, clause=clause):
+        if states_nothing(page, sentence, clause=clause):
             continue
         found.extend(_state(page, clause, sentence=sentence, reader=reader))
     mended = _state_mended(page, places, reader=reader) if places else ()
@@ -98,9 +98,7 @@ def _state_mended(page: Page, places: list[int], *, reader: Reader) -> Iterator[
     """The statements of 预算不是55万，是60万: the label of what is denied, the value that follows."""
     for mended in islice(find_mended(page), MAX_READ_CLAUSES):
         clause = mended.clause
-        if not holds_one(places, clause) or is_barred(page, mended.sentence, clause=clause):
-            continue
-        if asks(page, mended.sentence, clause=clause):
+        if not holds_one(places, clause) or states_nothing(page, mended.sentence, clause=clause):
             continue
         whole = read_page(mended.whole)
         made = read_assignment(whole, Span(0, len(mended.whole)), reader=reader, strict=True)

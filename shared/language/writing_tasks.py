@@ -35,7 +35,9 @@ _PASSED_ON: Final = (
 )
 """What somebody else is to be told: 替我告诉王总截止日是…, "reply to him that our deadline is …"."""
 
-_MADE: Final = r"(?:生成|输出|构造|做|建)(?:一?[个份段条张]|一下)[^，,。:：]{0,12}[，,]"
+_MADE: Final = (
+    r"(?<![我们咱在正想要需他她])(?:生成|输出|构造|做|建)(?:一?[个份段条张]|一下)[^，,。:：]{0,12}[，,]"
+)
 """What a thing that is made is to hold: 生成一个json，预算字段设为50万."""
 
 _BEGINS: Final = re.compile(
