@@ -80,7 +80,7 @@ _DOCUMENT: Final = re.compile(
     rf"|^{_MAIL_LINE}(?:{_MAIL_LINE})+"
     r"|^[ \t]*(?:甲方|乙方|party\s+[ab])[^\n:：]{0,10}[:：][^\n]{0,80}\n[ \t]*(?:甲方|乙方|party\s+[ab])"
     r"|^[ \t]*(?:第[一二三四五六七八九十百\d]{1,4}条|(?:article|clause)\s+\d{1,3})(?=[\s.:：,，、])"
-    r"|-{2,}[ \t]*(?:forwarded|original)\s+message|^[ \t]*begin\s+forwarded\s+message|^[ \t]*on\s[^\n]{4,80}\swrote:|^[ \t]*在[^\n]{4,60}写道[:：]"
+    r"|(?<!-)--++[ \t]*(?:forwarded|original)\s+message|^[ \t]*begin\s+forwarded\s+message|^[ \t]*on\s[^\n]{4,80}\swrote:|^[ \t]*在[^\n]{4,60}写道[:：]"
     r"|\[?\b(?:fwd|fw)\b\]?[ \t]*:|\[(?:fwd?|转发)\]|^[ \t]*转发[ \t]*[:：]"
     r"|^[ \t]*\[?\d{1,2}:\d{2}(?::\d{2})?\]?[ \t]+[^\s:：,，]{1,16}(?: [^\s:：,，]{1,16})?[:：]|^[ \t]*[^\s:：,，]{1,16}[ \t]+\d{1,2}:\d{2}(?::\d{2})?[ \t]*\n",
     re.MULTILINE,
