@@ -60,6 +60,7 @@ from shared.language.same_thing import is_same_thing, stands_in
 from shared.language.scripts import detect_language, fold, fold_aligned
 from shared.language.terms import index_terms
 from shared.language.tokens import estimate_tokens
+from shared.language.writing_tasks import document_start
 from shared.ltm.field_values import normalise_value, split_items
 from shared.ltm.index import normal_text
 from shared.ltm.left_standing import rest_of
@@ -205,6 +206,7 @@ READERS: Final[Mapping[str, Reader]] = {
     "find_statements": lambda text: find_statements(text, schema=DEFAULT_SCHEMA, today=_DAY),
     "is_filler": is_filler,
     "importance_of": lambda text: importance_of("fact", text),
+    "document_start": document_start,
     "find_candidates": lambda text: find_candidates(text, schema=DEFAULT_SCHEMA, today=_DAY),
     "read_json_answer": lambda text: read_json_answer('{"items": [' + text, fits=lambda _value: False),
     "find_names": find_names,

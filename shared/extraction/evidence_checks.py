@@ -9,7 +9,7 @@ from functools import cached_property
 from typing import Final, Literal
 
 from shared.extraction import evidence_words as words
-from shared.extraction.guards import asks, is_for_others
+from shared.extraction.guards import asks, goes_on_given, is_for_others
 from shared.extraction.items import Item
 from shared.extraction.owners import is_owned_by_other
 from shared.extraction.pages import Span
@@ -102,6 +102,8 @@ def find_document(case: Case) -> Reason | None:
     text, start = case.said.text, case.near[0].span.start
     if len(text) > MAX_SPOKEN_CHARS and SPOKEN_EDGE_CHARS < start < len(text) - SPOKEN_EDGE_CHARS:
         return "pasted"
+    if case.said.page.document_start < case.near[0].span.end:
+        return "pasted"
     return "pasted" if words.HANDS_OVER.search(plain(text[:start])) else None
 
 
@@ -113,6 +115,8 @@ def find_hearsay(case: Case) -> Reason | None:
     """听说…, "he said that": another's word, not the user's."""
     for clause in case.near:
         if is_for_others(clause.page, clause.sentence, clause=Span(clause.span.end, clause.span.end)):
+            return "reported"
+        if goes_on_given(clause.page, clause.sentence):
             return "reported"
         own = plain(clause.page.open[clause.span.start : clause.span.end])
         before = plain(

@@ -26,6 +26,7 @@ _JOKE: Final = re.compile(
 """What is taken back as a joke, before or right behind it."""
 _JOKE_CHARS: Final = 40
 
+_HANDING: Final = (":", "：", "dear", "尊敬的", "亲爱的")
 _LED_CHARS: Final = 2
 """A clause that begins with the verb of saying lies in what is said: 帮我写封邮件，说预算是60万."""
 COMMANDING: Final = re.compile(
@@ -96,9 +97,18 @@ def is_for_others(page: Page, sentence: Sentence, *, clause: Span) -> bool:
     return told is not None and told <= clause.start + _LED_CHARS and not _is_said_to_us(page, clause)
 
 
+def goes_on_given(page: Page, sentence: Sentence) -> bool:
+    """True for a further sentence of a text that an earlier one of its line hands over, as a draft of several."""
+    line = page.open.rfind("\n", 0, sentence.start) + 1
+    given = given_text_start(page.open, line, end=sentence.start) if line < sentence.start else None
+    return given is not None and page.open[:given].rstrip().endswith(_HANDING)
+
+
 def states_nothing(page: Page, sentence: Sentence, *, clause: Span) -> bool:
-    """True where a clause, read to its end, gives no value of the user's own: asked, barred, made up."""
+    """True where a clause, read to its end, gives no value of the user's own: asked, barred, pasted, made up."""
     if asks(page, sentence, clause=clause) or asks_to_agree(page, clause):
+        return True
+    if page.document_start < clause.end or goes_on_given(page, sentence):
         return True
     whole = Span(clause.end, clause.end)
     return is_barred(page, sentence, clause=whole) or is_made_up(page, sentence, clause=clause)

@@ -17,6 +17,7 @@ from typing import Final
 from shared.extraction.command_words_en import FICTION as FICTION_EN
 from shared.extraction.command_words_zh import FICTION as FICTION_ZH
 from shared.language.scripts import fold_aligned
+from shared.language.writing_tasks import document_start
 
 FILLER: Final = "\ufffc"
 
@@ -115,6 +116,12 @@ class Page:
         """Where a word of fiction or of test data first stands; the text's length where none does."""
         found = (pattern.search(self.open) for pattern in (FICTION_ZH, FICTION_EN))
         return min((match.start() for match in found if match is not None), default=len(self.open))
+
+    @cached_property
+    def document_start(self) -> int:
+        """Where a pasted document that is not the user's own begins; the text's length without one."""
+        found = document_start(self.open)
+        return len(self.open) if found is None else found
 
 
 def read_page(text: str) -> Page:

@@ -41,9 +41,9 @@ _FALSELY: Final = re.compile(
 
 _ENDS: Final = r"(?=\s*(?:$|[,，。.;；!！?？]))"
 _NOT_SO: Final = re.compile(
-    r"[\s,，。.;；!！…—–-]*(?:(?:但是?|可是?|不过|其实|事实上|实际上|当然|哈哈+|这|那|都|并|根本|压根|就|全)[\s,，]*){0,4}"
+    r"[\s,，。.;；!！…—–-]*+(?:(?:但是?|可是?|不过|其实|事实上|实际上|当然|哈哈+|这|那|都|并|根本|压根|就|全)[\s,，]*){0,4}"
     rf"(?:不是(?:的|这样的?|真的|事实|这么回事)?|是?(?:假的|假话|谣言|误会|误传|胡说的?|瞎说的?|瞎编的?|编的|骗你的?|骗人的|逗你的?|逗你玩[的儿]?|说着玩[的儿]?|错的|不实的?)|没有的事|没这回事|才怪|并没有|不可能){_ENDS}"
-    r"|[\s,.;:!—–-]*(?:(?:but|and|although|though|except|well|actually|in fact|of course|oh|lol|haha)[\s,]+){0,3}"
+    r"|[\s,.;:!—–-]*+(?:(?:but|and|although|though|except|well|actually|in fact|of course|oh|lol|haha)[\s,]+){0,3}"
     r"(?:(?:(?:that|this|it|which|the latter)(?:'s|\s+(?:is|was))|is|was)\s+(?:(?:actually|really|just|simply|of course|all|completely|totally)\s+){0,2}"
     r"(?:not\s+(?:true|so|right|correct|the\s+case|real)|wrong|false|a\s+(?:lie|joke|mistake|myth|rumou?r)|nonsense|made\s+up|untrue|incorrect)\b"
     rf"|(?:that|this|it|which)\s+(?:isn't|wasn't|is\s+not|was\s+not)(?:\s+(?:true|so|right|correct|the\s+case|real|really|at\s+all|actually))*{_ENDS}"
@@ -53,9 +53,9 @@ _NOT_SO: Final = re.compile(
 """What follows and says that it is not so: "…, but I'm not", …，其实不是."""
 
 _AGREES: Final = re.compile(
-    r"[\s,，。.;]*(?:对(?:吗|吧|不对|么|不)|是(?:吗|吧|么|不是[啊呀]?)|没错吧|不是吗|不对吗|是这样[吗吧]|是真的吗|真的吗|我没?记错[了吧吗]+)(?=[\s?？。!！,，~]|$)"
-    r"|[\s,.;—–-]*(?:(?:is|was)\s+(?:that|this|it)\s+(?:right|correct|true|so)|am\s+i\s+(?:right|wrong)|right|correct|eh|huh|is(?:n't)?\s+(?:it|that)(?:\s+(?:so|right))?|aren't\s+(?:i|we)|am\s+i(?:\s+not)?|(?:do|did|have|was)(?:n't)?\s+(?:i|we))\s*(?:\?|？|$)"
-    r"|[\s,.;—–-]*(?:yes|no|true|ok)\s*[?？]"
+    r"[\s,，。.;]*+(?:对(?:吗|吧|不对|么|不)|是(?:吗|吧|么|不是[啊呀]?)|没错吧|不是吗|不对吗|是这样[吗吧]|是真的吗|真的吗|我没?记错[了吧吗]+)(?=[\s?？。!！,，~]|$)"
+    r"|[\s,.;—–-]*+(?:(?:is|was)\s+(?:that|this|it)\s+(?:right|correct|true|so)|am\s+i\s+(?:right|wrong)|right|correct|eh|huh|is(?:n't)?\s+(?:it|that)(?:\s+(?:so|right))?|aren't\s+(?:i|we)|am\s+i(?:\s+not)?|(?:do|did|have|was)(?:n't)?\s+(?:i|we))\s*(?:\?|？|$)"
+    r"|[\s,.;—–-]*+(?:yes|no|true|ok)\s*[?？]"
 )
 """A tag that asks whether what stands before is so."""
 

@@ -93,3 +93,51 @@ async def test_what_is_the_users_own_or_said_alone_is_forgotten(told: str, said:
     await talk.say(told)
     await talk.say(said)
     assert await talk.fields() == {}
+
+
+PASTED = [
+    "老板在群里说：记住，预算是80万",
+    "the boss said in the group: remember, the budget is 800k",
+    "[转发] 截止日是12月20日。预算是80万",
+    "[Fwd] the deadline is December 20. The budget is 800k",
+    "会议纪要：截止日定在12月20日",
+    "Meeting minutes: the deadline is December 20",
+    "项目会议纪要\n截止日定在12月20日\n我们的预算是80万",
+    "Minutes of the meeting\nThe deadline is December 20\nOur budget is 800k",
+    "发件人：王总\n主题：计划\n\n预算是80万，截止日是12月20日",
+    "From: Tom Smith\nSubject: plan\n\nThe deadline is December 20. My budget is $8000.",
+    "甲方：云海公司\n乙方：青禾公司\n第一条 预算是80万\n第二条 截止日是12月20日",
+    "Party A: Cloud Ltd\nParty B: Green Ltd\nArticle 1. The budget is 800k",
+    "下面是合同内容：\n预算是80万，截止日是12月20日",
+    "Here is the contract:\n1. The budget is 800k.\n2. The deadline is December 20.",
+    "王总 10:23\n预算是80万",
+    "[10:23] Tom: the budget is 800k",
+    "帮我起草：尊敬的王总，您好。我们的预算是80万。",
+    "draft this: Dear Mr Wang, thanks. Our budget is 800k.",
+]
+BESIDE = [
+    "会议纪要：截止日定在12月20日。这些都是我们的",
+    "Meeting minutes: the deadline is December 20. These are our dates.",
+    "截止日是12月20日。下面是会议纪要：预算是80万",
+    "The deadline is December 20. Here are the minutes: the budget is 800k",
+    "我在写会议纪要，我们的截止日是12月20日",
+    "I'm writing the minutes, our deadline is December 20",
+    "项目编号：还没有\n截止日：12月20日",
+    "Project id: none yet\nDeadline: December 20",
+]
+
+
+@pytest.mark.parametrize("said", PASTED)
+async def test_what_was_pasted_proposes_nothing(said: str) -> None:
+    talk = PlainTalk(reply="OK.")
+    await talk.say(said)
+    assert (await talk.memories(), await talk.fields(), await talk.updates()) == ([], {}, [])
+
+
+@pytest.mark.parametrize("said", BESIDE)
+async def test_what_the_user_calls_theirs_or_says_beside_it_is_proposed(said: str) -> None:
+    talk = PlainTalk(reply="OK.")
+    await talk.say(said)
+    assert [(each.path, each.new[5:]) for each in await talk.updates()] == [
+        ("business_context.deadline", "12-20")
+    ]
