@@ -40,6 +40,7 @@ from shared.extraction.quotes import Said
 from shared.extraction.restating import restates_field
 from shared.extraction.rules import rule_items
 from shared.extraction.said_before import read_said_before
+from shared.extraction.session_bound import is_for_session
 from shared.extraction.small_talk import is_small_talk
 from shared.extraction.sources import asked_fact
 from shared.extraction.spared import read_all_but
@@ -207,6 +208,7 @@ READERS: Final[Mapping[str, Reader]] = {
     "is_filler": is_filler,
     "importance_of": lambda text: importance_of("fact", text),
     "document_start": document_start,
+    "is_for_session": is_for_session,
     "find_candidates": lambda text: find_candidates(text, schema=DEFAULT_SCHEMA, today=_DAY),
     "read_json_answer": lambda text: read_json_answer('{"items": [' + text, fits=lambda _value: False),
     "find_names": find_names,

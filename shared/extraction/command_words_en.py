@@ -15,14 +15,14 @@ PREFIX: Final = (
     r"(?:[\s,:]|please\b(?!\s+note\b)|pls\b|plz\b|plese\b|pleas\b|kindly\b|psst\b|hey\b|hi\b|hello\b|ok\b|okay\b|so\b|and\b|also\b|then\b|now\b|just\b|well\b|oh\b|actually\b|but\b"
     r"|by the way\b|btw\b|one more thing\b|alright\b|all right\b|great\b|thanks\b|thank you\b|yes\b|yeah\b|no\b(?!\s+(?:longer|more|need|records?|notes?|logs?)\b)|sorry\b|right\b|cool\b|perfect\b"
     r"|i(?:'d| would) like you to\b|i want you to\b|i need you to\b|you should\b|you must\b(?!\s+not\b)|you need to\b|make sure (?:to|you)\b|be sure to\b"
-    r"|do\b(?!\s+not\b)|always\b|for the record\b(?!\s*:)|for future reference\b|for next time\b|next time\b|if possible\b|if you (?:can|could|don't mind)\b|let's\b(?!\s+(?:not|talk|start|go\s+back|speak)\b)|let us\b(?!\s+not\b)|go ahead and\b"
+    r"|do\b(?!\s+not\b)|always\b|for the record\b(?!\s*:)|for future reference\b|(?:just\s+)?for\s+(?:today|tonight|now|the\s+moment|the\s+time\s+being)\b(?=[\s,]+(?:please\s+)?(?:just\s+)?(?:remember|note|keep)\b)|for next time\b|next time\b|if possible\b|if you (?:can|could|don't mind)\b|let's\b(?!\s+(?:not|talk|start|go\s+back|speak)\b)|let us\b(?!\s+not\b)|go ahead and\b"
     r"|i(?:'ve|\s+have)?\s+changed\s+my\s+mind\b|(?:on\s+)?second\s+thoughts?\b|change\s+of\s+plans?\b|请|麻烦|帮我|first\b|second\b|third\b|finally\b|lastly\b|next\b|quick note\b|from now on\b|going forward\b|assistant\b|bilayer\b|\d{1,2}[.)]|[-*•]\s)*+"
 )
 POLITE_QUESTION: Final = r"(?P<polite>(?:can|could|would|will)\s+you\s+(?:please\s+|pls\s+|plz\s+|kindly\s+|also\s+|just\s+)*|would you mind\s+)?"
 
 REMEMBER: Final = re.compile(
     rf"{PREFIX}{POLITE_QUESTION}{PREFIX}(?:remember(?:ing)?|rember|remeber|remembr|rememeber|remmember|rememer|remenber|memori[sz]e|keep\s+(?:it\s+)?in\s+mind|bear\s+in\s+mind|(?:make|take|keep)\s+(?:a\s+)?(?:mental\s+)?note(?:\s+of)?"
-    r"|(?:write|jot|note|put|take)\s+(?:this|the\s+following)\s+down(?=\s*[:,-])|(?:memo|note\s+to\s+self|for\s+the\s+record)(?=\s*[:-])|(?:just\s+)?keep\s+(?:this|the\s+following)\s+(?:on\s+file|on\s+record|for\s+later)(?=\s*[:,-])|the\s+thing\s+to\s+remember\s+is(?=\s+that\b)|jot\s+down|write\s+down|note\s+down|put\s+down|note(?=\s*:|\s+that\b|\s+this\b|\s+for\b)|please\s+note|take\s+down|commit\s+to\s+memory|store\s+in\s+memory"
+    r"|(?:write|jot|note|put|take)\s+(?:this|the\s+following)\s+down(?=\s*(?:[:,-]|$))|(?:memo(?:\s+to\s+(?:self|myself))?|note\s+to\s+(?:self|myself)|for\s+the\s+record)(?=\s*[:-])|(?:just\s+)?keep\s+(?:this|the\s+following)\s+(?:on\s+file|on\s+record|for\s+later)(?=\s*[:,-])|the\s+thing\s+to\s+remember\s+is(?=\s+that\b)|jot\s+down|write\s+down|note\s+down|put\s+down|note(?=\s*:|\s+that\b|\s+this\b|\s+for\b)|please\s+note|take\s+down|commit\s+to\s+memory|store\s+in\s+memory"
     r"|(?:save|store|record|add|put|commit|log)\s+(?:this|that|it|the following)?\s*(?:to|in|into)\s+(?:your\s+|my\s+|the\s+|long-term\s+)*(?:memory|notes|profile|records?)"
     r"|(?:save|store|record|log|note)\s+(?:this|the following|the fact that|that)|save|store|record|note)\b(?!-[a-z])"
     r"(?:\s*,?\s*(?:for\s+(?:me|later|next\s+time|the\s+future|future\s+reference)|down|this|the\s+following(?:\s+(?:things|facts|points))?|these(?:\s+(?:things|facts|points))?)\b)*(?:\s*[:,-])?\s*(?:that\b(?!\s+(?:scene|time|day|one|guy|movie|song|night|place|year|moment|feeling|summer)\b)|the\s+fact\s+that\b)?"
@@ -41,7 +41,7 @@ NOT_CONTENT: Final = re.compile(
     r"|me\b(?!\s+as\b)|him\b|her\b(?!\s+\w+\s+is\b)|us\b|them\b|to\s+(?:subscribe|like|save|commit|breathe)\b|password\b(?!\s+is)|the\s+milk\b|remember\b|button\b|feature\b|checkbox\b|option\b|token\b|function\b|cookie\b|-me\b|ing\b|s\b|ed\b)"
 )
 NOTICE: Final = re.compile(
-    r"\W*(?:please\s+)?note\s*:\s*(?:this|the)\s+(?:letter|e-?mail|document|message|form|page|notice|report|file|offer|agreement|contract|quote|invoice|ticket)\s+(?:is|was|does|has|contains|supersedes|may|will|must|cannot)\b"
+    r"\W*(?:please\s+)?note\s*(?::\s*(?:this|the)|that\s+(?:this|these|the\s+(?:above|following)))\s+(?:letter|e-?mail|document|message|form|page|notice|report|file|offer|agreement|contract|quote|invoice|ticket)\s+(?:is|was|does|has|contains|supersedes|may|will|must|cannot)\b"
 )
 """Note: this letter is for reference only: a text speaks of itself."""
 
@@ -63,6 +63,13 @@ TO_DO: Final = re.compile(
     r"\s*to\s+(?!(?:me|my|you|your|him|her|us|them|the|an?|this|that|be\s+(?:honest|fair|frank|clear))\b)(?=[a-z])"
 )
 """remember to buy milk: what is kept is buy milk."""
+
+ASKS_TO_NOTE: Final = re.compile(
+    r"\s*(?:(?:please|hey|hi|ok|so|also)[\s,]+)*(?:can|could|would|will)\s+you\s+(?:(?:please|kindly|just|also)\s+)*"
+    r"(?:(?:write|note|jot|take)\s+(?:this|something|the\s+following)\s+down|note\s+this|(?:remember|note|memorize)\s+(?:something|the\s+following)|(?:make|take)\s+a\s+note(?:\s+of\s+(?:this|something))?|keep\s+(?:this|something)\s+in\s+mind)"
+    r"(?:\s+(?:for\s+me|please|thanks))*\s*"
+)
+"""could you write this down? What it is stands behind it."""
 
 TRAILING: Final = re.compile(
     rf"{PREFIX}{POLITE_QUESTION}{PREFIX}(?:remember(?:\s+(?:that|this|it))?|keep\s+(?:that|this|it)\s+in\s+mind|bear\s+(?:that|this|it)\s+in\s+mind|(?:make|take)\s+(?:a\s+)?note(?:\s+of\s+(?:that|this|it))?|note\s+(?:that|this|it)(?:\s+down)?|write\s+(?:that|this|it)\s+down"

@@ -20,7 +20,7 @@ from shared.extraction.clause import Clause
 from shared.extraction.command import EVERYTHING, SESSION, STANDING, Command
 from shared.extraction.filler import is_filler
 from shared.extraction.forget_rules import read_confirmation, take_away
-from shared.extraction.guards import asks, asks_to_keep, asks_to_take, is_barred
+from shared.extraction.guards import asks, asks_to_keep, asks_to_take, is_barred, states_nothing
 from shared.extraction.keep_rules import Keep, Opening, is_trailing, keep
 from shared.extraction.kept_blocks import keep_block
 from shared.extraction.pages import Page, Sentence, Span, read_page, trim_span
@@ -152,6 +152,8 @@ class _Parse:
             and self._keep_before(index, sentence, position=position)
         ):
             return position + 1
+        if position == index == 0 and self._keep_next(sentence):
+            return len(sentence.clauses)
         taken = take_away(clause)
         if taken is None:
             kept = keep(clause)
@@ -294,6 +296,26 @@ class _Parse:
 
     def _is_filler(self, span: Span) -> bool:
         return is_filler(self._page.text[span.start : span.end])
+
+    def _keep_next(self, sentence: Sentence) -> bool:
+        """What stands behind 能麻烦你记一下吗？ at the head of a message."""
+        first = sentence.clauses[0]
+        words = self._page.open[first.start : first.end]
+        if not (zh.ASKS_TO_NOTE.fullmatch(words) or en.ASKS_TO_NOTE.fullmatch(words)):
+            return False
+        source, pieces = sentence, list(sentence.clauses[1:])
+        if not pieces and len(self._page.sentences) > 1:
+            source = self._page.sentences[1]
+            pieces = list(source.clauses)
+        if not pieces or self._is_filler(Span(pieces[0].start, pieces[-1].end)):
+            return False
+        if any(states_nothing(self._page, source, clause=each) for each in pieces):
+            return False
+        if any(self._opens(Clause(self._page, each, source, self._reader)) for each in pieces):
+            return False
+        self._store(pieces, Span(first.start, pieces[-1].end), kept=Opening(pieces[0].start))
+        self._skip_to = max(self._skip_to, pieces[-1].end)
+        return True
 
     def _keep_before(self, index: int, sentence: Sentence, *, position: int) -> bool:
         """What stands before …，帮我记一下 in its sentence, or the sentence before where it stands alone."""

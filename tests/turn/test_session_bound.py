@@ -17,6 +17,14 @@ BOUND = [
     "Remember my name is Anso for this conversation only, nothing permanent",
     "记住我叫船长，仅限本次",
     "Remember to call me captain today, back to normal tomorrow",
+    "今天先记住我在利兹",
+    "remember for today that I'm in Leeds",
+    "暂时记住我住酒店",
+    "Remember just for now that I am at a hotel",
+    "记住我住酒店，到周末为止",
+    "remember until the weekend that I am at a hotel",
+    "这周先记住我住酒店",
+    "Remember for this week that I am at a hotel",
 ]
 FOR_GOOD = [
     "记住这次对话的重点是交付",
@@ -25,6 +33,10 @@ FOR_GOOD = [
     "Remember that I always quote in dollars",
     "记住只有这一次是例外：周三休息",
     "Remember I hate small talk in the morning",
+    "记住我今天开始吃素",
+    "Remember that from today I am a vegetarian",
+    "记住我每天先吃药",
+    "Remember that I work for the moment of applause",
     "from now on reply in English, not just this time",
     "以后都用中文回复，不是就这一次",
 ]
