@@ -8,6 +8,9 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from shared.extraction.bare_forgets import read_bare_forget
+from shared.extraction.commands import parse_commands
+from shared.extraction.pages import read_page
 from shared.ltm.edit import forget_quotes
 from shared.ltm.index import normal_text
 from shared.model.memory import Source
@@ -31,8 +34,17 @@ def hide_requests(
     hidden = _hide(writer, own, text=reading.text, quotes=carried_out, applying=applying)
     former = next((each for each in reversed(reading.exchange) if each.role == "user"), None)
     if reading.chosen and former is not None:
-        hidden += _hide(writer, former.id, text=former.text, quotes=[former.text], applying=applying)
+        quotes = _requests_in(former.text, applying=applying)
+        hidden += _hide(writer, former.id, text=former.text, quotes=quotes, applying=applying)
     return hidden
+
+
+def _requests_in(text: str, *, applying: Applying) -> list[str]:
+    """Return what of a message asks to forget: all of it, or its commands where it says more."""
+    if read_bare_forget(read_page(text)):
+        return [text]
+    found = parse_commands(text, schema=applying.schema, today=applying.today, zone=applying.zone)
+    return [each.quote for each in found if each.kind == "forget"]
 
 
 def _hide(

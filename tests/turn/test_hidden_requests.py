@@ -37,12 +37,38 @@ async def test_another_session_is_not_told_the_name(
     ("said", "question", "told"),
     [
         ("忘掉团子。我上周搬到了苏州", "我搬到哪里了？", "苏州"),
-        ("Forget Tuanzi. I moved to Leeds last week", "where did I move?", "Leeds"),
+        ("Delete the record about my cat. I moved to Leeds last week", "where did I move?", "Leeds"),
     ],
 )
 async def test_what_else_the_message_says_is_found(said: str, question: str, told: str) -> None:
     talk = PlainTalk(reply="OK.")
     await talk.say(f"记住{ZH}" if not said.isascii() else f"remember that {EN}")
     await talk.say(said)
+    await talk.say(question, session="b")
+    assert told in talk.model.prompt
+
+
+@pytest.mark.parametrize(
+    ("kept", "said", "yes", "question", "told"),
+    [
+        (("我家的猫叫团子", "团子爱吃鱼"), "忘掉团子。我上周搬到了苏州", "都忘掉", "我搬到哪里了？", "苏州"),
+        (
+            ("my cat is called Tuanzi", "my cat likes fish"),
+            "Delete the record about my cat. I moved to Leeds last week",
+            "all of them",
+            "where did I move?",
+            "Leeds",
+        ),
+    ],
+)
+async def test_an_answer_hides_the_request_alone(
+    kept: tuple[str, str], said: str, yes: str, *, question: str, told: str
+) -> None:
+    talk = PlainTalk(reply="OK.")
+    for each in kept:
+        await talk.say(f"remember that {each}" if each.isascii() else f"记住{each}")
+    assert [each.outcome for each in (await talk.say(said)).commands] == ["pending"]
+    await talk.say(yes)
+    assert await talk.memories() == []
     await talk.say(question, session="b")
     assert told in talk.model.prompt
